@@ -1,0 +1,28 @@
+# The front door. `make run` shows the main job, `make test` proves it; the rest is CMake.
+BUILD ?= build
+JOBS  ?= $(shell nproc)
+
+.PHONY: all run test install bench clean deps
+all: $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/CMakeCache.txt:
+	cmake -S . -B $(BUILD)
+
+run: all
+	$(BUILD)/hotgate version
+
+test: deps
+	cmake -S . -B $(BUILD)
+	cmake --build $(BUILD) --parallel $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
+
+# Test packages: installed where that is possible, named where it is not.
+deps:
+	bash tools/test-deps
+
+install: all
+	cmake --install $(BUILD)
+
+clean:
+	rm -rf $(BUILD)

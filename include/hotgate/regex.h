@@ -1,0 +1,67 @@
+/* Hotgate: RE2-syntax patterns and pattern sets. RE2 20220601 syntax and results (default options, UTF-8),
+ * linear time, bounded memory, no allocation after warm-up. */
+#ifndef HOTGATE_REGEX_H
+#define HOTGATE_REGEX_H
+
+#include "hotgate/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hg_regex hg_regex;             /* one compiled pattern; immutable, reference counted, any thread */
+typedef struct hg_regex_set hg_regex_set;     /* many patterns scanned at once; any thread */
+typedef struct hg_regex_scratch hg_regex_scratch; /* working memory of one thread */
+
+typedef struct hg_regex_options {
+    bool case_insensitive;
+    int64_t max_mem; /* RE2's budget, decides refusals; 0 = 512 KiB as the WAF uses */
+} hg_regex_options;
+
+typedef struct hg_regex_error {
+    hg_status status;
+    char message[64];   /* RE2's wording, e.g. "missing closing )" */
+    hg_slice argument;  /* RE2's error argument: a part of the pattern */
+} hg_regex_error;
+
+/* Compiles. NULL on refusal, with *error (may be NULL) filled. The pattern text is copied. */
+HG_API hg_regex *hg_regex_compile(hg_slice pattern, const hg_regex_options *options, hg_regex_error *error);
+HG_API hg_regex *hg_regex_ref(hg_regex *regex);
+HG_API void hg_regex_unref(hg_regex *regex);
+HG_API hg_slice hg_regex_pattern(const hg_regex *regex);
+HG_API unsigned hg_regex_groups(const hg_regex *regex); /* capture groups, without the whole match */
+
+/* One scratch a thread; grows on first use of each regex or set, then allocates no more. */
+HG_API hg_regex_scratch *hg_regex_scratch_new(void);
+HG_API void hg_regex_scratch_free(hg_regex_scratch *scratch);
+
+typedef struct hg_span {
+    size_t begin; /* SIZE_MAX: the group did not take part */
+    size_t end;
+} hg_span;
+
+/* Does the pattern occur in text? */
+HG_API bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);
+
+/* Leftmost-first match from byte `from` on; spans[0] is the whole match, spans[1..n-1] groups. False: no match. */
+HG_API bool hg_regex_match(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, size_t from,
+                           hg_span *spans, size_t count);
+
+/* A set keeps references to its patterns. Pattern i of the set is regexes[i]. NULL when out of memory. */
+HG_API hg_regex_set *hg_regex_set_new(hg_regex *const *regexes, size_t count);
+HG_API void hg_regex_set_free(hg_regex_set *set);
+HG_API size_t hg_regex_set_count(const hg_regex_set *set);
+
+/* Which patterns occur in text: sets bit i of hits (count bits rounded up to 64-bit words, all written).
+ * Returns whether any does. */
+HG_API bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits);
+
+/* Filter for many strings at once: any[i] tells whether some pattern occurs in texts[i]. Strings are interleaved;
+ * follow with hg_regex_set_scan for those that are true. */
+HG_API void hg_regex_set_any(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,
+                             bool *any);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,9 @@
+#include "cli/verbs.h"
+
+#include <stddef.h>
+
+const cli_verb cli_verbs[] = {
+    {"help", "explain a verb", cli_help},
+    {"version", "version and what is built in", cli_version},
+    {NULL, NULL, NULL},
+};

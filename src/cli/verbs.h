@@ -1,0 +1,19 @@
+/* The verbs of hotgate: one file a verb, one line here and in verbs.c. */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+/* Gets its own name as argv[0]; returns the exit status. */
+typedef int cli_run(int argc, char **argv);
+
+typedef struct cli_verb {
+    const char *name;
+    const char *summary;
+    cli_run *run;
+} cli_verb;
+
+extern const cli_verb cli_verbs[]; /* ends with a NULL name */
+
+cli_run cli_version;
+cli_run cli_help;
+
+#endif

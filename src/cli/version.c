@@ -1,0 +1,28 @@
+/* hotgate version: the version and which optional libraries are in. */
+#include "cli/verbs.h"
+
+#include <stdio.h>
+
+#ifdef HG_WITH_ZLIB
+#define ZLIB "yes"
+#else
+#define ZLIB "no"
+#endif
+#ifdef HG_WITH_PCAP
+#define PCAP "yes (loaded on demand)"
+#else
+#define PCAP "no"
+#endif
+#ifdef HG_WITH_YAML
+#define YAML "yes"
+#else
+#define YAML "no"
+#endif
+
+int cli_version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    printf("hotgate %s\n  zlib     %s\n  libpcap  %s\n  libyaml  %s\n", HG_VERSION, ZLIB, PCAP, YAML);
+    return 0;
+}

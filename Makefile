@@ -24,5 +24,7 @@ deps:
 install: all
 	cmake --install $(BUILD)
 
+-include mk/*.mk
+
 clean:
 	rm -rf $(BUILD)

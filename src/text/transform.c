@@ -62,12 +62,11 @@ typedef struct workroom {
     size_t size;
 } workroom;
 
-static bool room_get(workroom *room, const hg_transform *t, hg_slice now, hg_arena *arena)
+/* False when out of memory. */
+static bool room_reserve(workroom *room, size_t size, hg_arena *arena)
 {
-    if (room->ptr && t->room_for == NULL)
-        return true;
-    room->size = t->room_for ? t->room_for(now) : now.len;
-    room->ptr = hg_arena_alloc(arena, room->size ? room->size : 1, 1);
+    room->size = size;
+    room->ptr = hg_arena_alloc(arena, size, 1);
     return room->ptr != NULL;
 }
 
@@ -93,7 +92,10 @@ hg_status hg_transform_apply(const hg_transform_chain *chain, hg_slice s, uint32
         const hg_transform *t = &hg_transforms[chain->ids[i]];
         if (!differs && !may_change(t, traits))
             continue;
-        if (!room_get(&room, t, now, arena))
+        size_t size = t->room_for ? t->room_for(now) : now.len;
+        if (size == 0)
+            continue;
+        if ((room.ptr == NULL || t->room_for) && !room_reserve(&room, size, arena))
             return HG_ERR_NOMEM;
         hg_slice next;
         hg_transform_result result = t->run(now, room.ptr, &next);

@@ -49,7 +49,7 @@ typedef struct hg_transform {
     const char *name;
     const char *alias; /* NULL when there is none */
     hg_transform_fn run;
-    size_t (*room_for)(hg_slice in); /* NULL: never grows */
+    size_t (*room_for)(hg_slice in); /* NULL: never grows. 0: nothing to do for this one */
     uint32_t any;                    /* a string without any of these traits stays as it is */
     uint32_t none;                   /* and so does one with any of these */
 } hg_transform;

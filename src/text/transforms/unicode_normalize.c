@@ -77,7 +77,8 @@ static size_t rewrite(hg_slice in, char *to)
 
 size_t hg_unicode_normalize_room(hg_slice in)
 {
-    return triggers(in) ? rewrite(in, NULL) : 0;
+    /* One more, since the result may be empty and 0 means that there is none. */
+    return triggers(in) ? rewrite(in, NULL) + 1 : 0;
 }
 
 hg_transform_result hg_unicode_normalize(hg_slice in, char *room, hg_slice *out)

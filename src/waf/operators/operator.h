@@ -107,8 +107,9 @@ struct hg_operator {
     hg_argument arguments[HG_ARGUMENTS_MAX]; /* a name without bytes ends the list */
 
     /* Reads the parameters into *m (whose op and default accepts are set) with memory of the reader, which owns it.
-     * False: the reader holds the error. NULL: none to read. */
-    bool (*read)(hg_reader *r, const hg_table *parameters, hg_matcher *m);
+     * Operators that take their list from a data set put its id into *data and leave m->params NULL. False: the
+     * reader holds the error. NULL: none to read. */
+    bool (*read)(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_slice *data);
     /* What the report shows as operator_value. NULL: the empty string. */
     hg_slice (*shown)(const void *params);
     /* Values tested when `read` doesn't say otherwise. */

@@ -9,6 +9,7 @@
 #ifndef WAF_RULESET_RULESET_H
 #define WAF_RULESET_RULESET_H
 
+#include "text/transform.h"
 #include "waf/operators/operator.h"
 #include "waf/processors/processor.h"
 #include "waf/profile.h"
@@ -29,18 +30,10 @@ typedef struct hg_key_path {
     uint32_t count;
 } hg_key_path;
 
-enum { HG_TRANSFORMS_MAX = 10 };
-
-/* Transforms in order; ids of text/transform.h, without keys_only and values_only. */
-typedef struct hg_chain {
-    uint8_t ids[HG_TRANSFORMS_MAX];
-    uint8_t count;
-} hg_chain;
-
 typedef struct hg_input {
     hg_slice address;
     hg_key_path path;
-    hg_chain chain;
+    hg_transform_chain chain; /* without keys_only and values_only */
     bool keys; /* tests keys instead of values */
 } hg_input;
 

@@ -12,6 +12,7 @@ static inline bool hg_is_word(uint8_t c) { return hg_is_alnum(c) || c == '_'; }
 /* Space, TAB, LF, VT, FF, CR. */
 static inline bool hg_is_space(uint8_t c) { return c == ' ' || (uint8_t)(c - '\t') < 5; }
 static inline uint8_t hg_to_lower(uint8_t c) { return hg_is_upper(c) ? c | 0x20 : c; }
+static inline uint8_t hg_to_upper(uint8_t c) { return (uint8_t)(c - 'a') < 26 ? c & 0xDF : c; }
 
 /* The value of a hexadecimal digit, -1 for any other byte. */
 static inline int hg_hex_value(uint8_t c)
@@ -46,6 +47,12 @@ static inline bool hg_equal_nocase(hg_slice a, hg_slice b)
         if (hg_to_lower((uint8_t)a.ptr[i]) != hg_to_lower((uint8_t)b.ptr[i]))
             return false;
     return true;
+}
+
+/* Does s start with this text, but for the case of ASCII letters? */
+static inline bool hg_starts_nocase(hg_slice s, hg_slice text)
+{
+    return s.len >= text.len && hg_equal_nocase(hg_slice_take(s, text.len), text);
 }
 
 /* The slice without leading and trailing space bytes. */

@@ -1,0 +1,382 @@
+/* Folding: reduces the stream of tokens to at most five, so that arithmetic, lists, parentheses and phrases of
+ * any length leave the same few letters. The rules stand in the order in which they are tried.
+ *
+ * The window is the two or three slots from `left` on. A rule that drops tokens always removes the last filled
+ * slots, wherever the window is: after a rule has moved `left` back to 0 the two may differ, and the
+ * fingerprints depend on it. */
+#include "text/bytes.h"
+#include "text/sqli/sqli.h"
+#include "text/sqli/words.h"
+
+typedef struct folding {
+    hg_sqli_scan *scan;
+    hg_sqli_token *slots;
+    size_t filled;
+    size_t left;
+    bool more;        /* the tokenizer may still deliver */
+    bool has_comment; /* no token came after the last comment, which is: */
+    hg_sqli_token comment;
+    bool is_evil; /* ended at an X, which counts even in the sixth slot */
+} folding;
+
+typedef enum step {
+    TURN,  /* a rule changed the slots: start over */
+    GO_ON, /* look at more tokens */
+    DONE
+} step;
+
+enum {
+    PHRASE_HEAD = 1, /* may be the first word of a phrase */
+    PHRASE_TAIL = 2, /* may be its next one */
+    VALUE = 4        /* n 1 v s */
+};
+
+static const unsigned char type_classes[128] = {
+    ['k'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['n'] = PHRASE_HEAD | PHRASE_TAIL | VALUE,
+    ['o'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['U'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['f'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['E'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['T'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['t'] = PHRASE_HEAD | PHRASE_TAIL,
+    ['&'] = PHRASE_TAIL,
+    ['1'] = VALUE,
+    ['v'] = VALUE,
+    ['s'] = VALUE,
+};
+
+static bool type_is(const hg_sqli_token *token, unsigned classes)
+{
+    return (type_classes[token->type & 127] & classes) != 0;
+}
+
+static bool text_is(const hg_sqli_scan *scan, const hg_sqli_token *token, hg_slice word)
+{
+    return hg_equal_nocase(hg_sqli_text(scan, token), word);
+}
+
+/* An operator that may stand before a value without changing what it is. */
+static bool is_unary(const hg_sqli_scan *scan, const hg_sqli_token *token)
+{
+    if (token->type != 'o')
+        return false;
+    const char *text = hg_sqli_text(scan, token).ptr;
+    switch (token->len) {
+    case 1:
+        return *text == '+' || *text == '-' || *text == '!' || *text == '~';
+    case 2:
+        return text[0] == '!' && text[1] == '!';
+    case 3:
+        return text_is(scan, token, HG_SLICE("NOT"));
+    }
+    return false;
+}
+
+static bool is_arithmetic(const hg_sqli_scan *scan, const hg_sqli_token *token)
+{
+    return token->type == 'o' && token->len == 1 && strchr("*/-+%", *hg_sqli_text(scan, token).ptr) != NULL;
+}
+
+/* Names that are calls when a parenthesis follows. */
+static bool is_callable(const hg_sqli_scan *scan, const hg_sqli_token *token)
+{
+    static const hg_slice names[] = {
+        {"USER_ID", 7},   {"USER_NAME", 9},       {"DATABASE", 8},           {"PASSWORD", 8},
+        {"USER", 4},      {"CURRENT_USER", 12},   {"CURRENT_DATE", 12},      {"CURRENT_TIME", 12},
+        {"LOCALTIME", 9}, {"LOCALTIMESTAMP", 14}, {"CURRENT_TIMESTAMP", 17},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (text_is(scan, token, names[i]))
+            return true;
+    return false;
+}
+
+/* The step after dropping the last `count` tokens and moving the window back to the start. */
+static step drop(folding *f, size_t count)
+{
+    f->filled -= count;
+    f->left = 0;
+    return TURN;
+}
+
+/* The step after dropping one token and widening the window by one to the left. */
+static step drop_and_retreat(folding *f)
+{
+    f->filled--;
+    f->left -= f->left > 0;
+    return TURN;
+}
+
+/* Joins two words that make a phrase of the table. */
+static bool join_phrase(folding *f, hg_sqli_token *a, const hg_sqli_token *b)
+{
+    hg_slice head = hg_sqli_text(f->scan, a), tail = hg_sqli_text(f->scan, b);
+    size_t len = head.len + 1 + tail.len;
+    if (len > HG_SQLI_TEXT_MAX || !hg_sqli_may_start_phrase(head.ptr, head.len))
+        return false;
+    char joined[HG_SQLI_TEXT_MAX + 1];
+    memcpy(joined, head.ptr, head.len);
+    joined[head.len] = ' ';
+    memcpy(joined + head.len + 1, tail.ptr, tail.len);
+    char type = hg_sqli_word_type(joined, len);
+    if (type == 0)
+        return false;
+    memcpy(a->joined, joined, len);
+    a->is_joined = true;
+    a->len = (uint8_t)len;
+    a->type = type;
+    return true;
+}
+
+/* COLLATE and a name with an underscore: the name is a collation, which is a type. */
+static step fold_collation(folding *f, hg_sqli_token *b)
+{
+    hg_slice name = hg_sqli_text(f->scan, b);
+    if (memchr(name.ptr, '_', strnlen(name.ptr, name.len)) != NULL) {
+        b->type = 't';
+        f->left = 0;
+    }
+    return GO_ON;
+}
+
+static step fold_backslash(folding *f, hg_sqli_token *a, const hg_sqli_token *b)
+{
+    if (is_arithmetic(f->scan, b)) {
+        a->type = '1';
+        f->left = 0;
+        return TURN;
+    }
+    *a = *b;
+    return drop(f, 1);
+}
+
+/* ODBC's {name ...}. An empty back-tick name there is an attack of its own. */
+static step fold_brace(folding *f, hg_sqli_token *b)
+{
+    if (b->len > 0)
+        return drop(f, 2);
+    b->type = 'X';
+    f->left += 2;
+    f->has_comment = false;
+    f->is_evil = true;
+    return DONE;
+}
+
+/* The rules that only look at what stands before a certain token. */
+static step fold_by_first(folding *f, hg_sqli_token *a, hg_sqli_token *b)
+{
+    const hg_sqli_scan *scan = f->scan;
+    switch (a->type) {
+    case 'n':
+    case 'v':
+        if (b->type == '(' && is_callable(scan, a)) {
+            a->type = 'f';
+            return TURN;
+        }
+        break;
+    case 'k':
+        if (text_is(scan, a, HG_SLICE("IN")) || text_is(scan, a, HG_SLICE("NOT IN"))) {
+            a->type = b->type == '(' ? 'o' : 'n';
+            return TURN;
+        }
+        break;
+    case 'o':
+        if (text_is(scan, a, HG_SLICE("LIKE")) || text_is(scan, a, HG_SLICE("NOT LIKE"))) {
+            a->type = b->type == '(' ? 'f' : 'o';
+            return GO_ON;
+        }
+        break;
+    case 't':
+        if (type_is(b, VALUE) || b->type == 't' || b->type == '(' || b->type == 'f') {
+            *a = *b;
+            return drop(f, 1);
+        }
+        break;
+    case 'A':
+        if (b->type == 'n')
+            return fold_collation(f, b);
+        break;
+    case '\\':
+        return fold_backslash(f, a, b);
+    case '(':
+    case ')':
+        if (b->type == a->type)
+            return drop(f, 1);
+        break;
+    case '{':
+        if (b->type == 'n')
+            return fold_brace(f, b);
+        break;
+    }
+    return b->type == '}' ? drop(f, 1) : GO_ON;
+}
+
+static step fold_two(folding *f, hg_sqli_token *a, hg_sqli_token *b)
+{
+    const hg_sqli_scan *scan = f->scan;
+    if ((a->type == 's' && b->type == 's') || (a->type == ';' && b->type == ';')) {
+        f->filled--;
+        return TURN;
+    }
+    if ((a->type == 'o' || a->type == '&') && (b->type == 't' || is_unary(scan, b)))
+        return drop(f, 1);
+    if (a->type == '(' && is_unary(scan, b))
+        return drop_and_retreat(f);
+    if (type_is(a, PHRASE_HEAD) && type_is(b, PHRASE_TAIL) && join_phrase(f, a, b))
+        return drop_and_retreat(f);
+    if (a->type == ';' && b->type == 'f' && hg_starts_nocase(hg_sqli_text(scan, b), HG_SLICE("IF"))) {
+        b->type = 'T';
+        return TURN;
+    }
+    return fold_by_first(f, a, b);
+}
+
+/* A sign before a value or a parenthesis; c takes the sign's place. */
+static bool fold_sign(folding *f, const hg_sqli_token *a, hg_sqli_token *b, const hg_sqli_token *c)
+{
+    if (!is_unary(f->scan, b))
+        return false;
+    bool comma = a->type == ',', start = a->type == 'E' || a->type == 'B', value = type_is(c, VALUE);
+    size_t dropped = 0;
+    if ((start || comma) && c->type == '(')
+        dropped = 1;
+    else if ((start || a->type == 'k') && (value || c->type == 'f'))
+        dropped = 1;
+    else if (comma && value)
+        dropped = 3; /* the comma and the value go too */
+    else if (comma && c->type == 'f')
+        dropped = 1;
+    if (dropped == 0)
+        return false;
+    *b = *c;
+    drop(f, dropped);
+    return true;
+}
+
+/* A value, an operator and something: is the result a value again? */
+static bool is_operation(const hg_sqli_scan *scan, const hg_sqli_token *a, const hg_sqli_token *b,
+                         const hg_sqli_token *c)
+{
+    if (!type_is(a, VALUE) || b->type != 'o')
+        return false;
+    if (c->type == 't')
+        return text_is(scan, b, HG_SLICE("::"));
+    return a->type != 's' && (c->type == '1' || c->type == 'n' || (c->type == 'v' && a->type == 'v'));
+}
+
+static step fold_three(folding *f, hg_sqli_token *a, hg_sqli_token *b, const hg_sqli_token *c)
+{
+    const hg_sqli_scan *scan = f->scan;
+    if (is_operation(scan, a, b, c))
+        return drop(f, 2);
+    if (a->type == 'o' && b->type != '(' && c->type == 'o')
+        return drop(f, 2);
+    if (a->type == '&' && c->type == '&')
+        return drop(f, 2);
+    if (b->type == ',' && type_is(a, VALUE) && type_is(c, VALUE))
+        return drop(f, 2);
+    if (fold_sign(f, a, b, c))
+        return TURN;
+    if (b->type == '.' && c->type == 'n') {
+        if (a->type == 'n')
+            return drop(f, 2);
+        if (a->type == 'E') {
+            *b = *c;
+            return drop(f, 1);
+        }
+    }
+    if (a->type == 'f' && b->type == '(' && c->type != ')' && text_is(scan, a, HG_SLICE("USER")))
+        a->type = 'n';
+    return GO_ON;
+}
+
+/* Do the first five slots hold one of four shapes that fold into their first? */
+static bool is_shape(const hg_sqli_token *v)
+{
+    char b = v[1].type, c = v[2].type, d = v[3].type, e = v[4].type;
+    if (v[0].type == '1')
+        return ((b == 'o' || b == ',') && c == '(' && d == '1' && e == ')') ||
+               (b == ')' && c == ',' && d == '(' && e == '1');
+    if (v[0].type == 'n')
+        return (b == 'o' && c == '(' && (d == 'n' || d == '1') && e == ')') ||
+               (b == ')' && c == 'o' && d == '(' && e == 'n');
+    return false;
+}
+
+/* Fetches until the window holds `wanted` tokens, as far as slots and input allow. */
+static bool fill(folding *f, size_t wanted)
+{
+    while (f->more && f->filled < HG_SQLI_SLOTS && f->filled - f->left < wanted) {
+        hg_sqli_token *token = &f->slots[f->filled];
+        f->more = hg_sqli_next(f->scan, token);
+        if (!f->more)
+            break;
+        f->has_comment = token->type == 'c';
+        if (f->has_comment)
+            f->comment = *token;
+        else
+            f->filled++;
+    }
+    return f->filled - f->left >= wanted;
+}
+
+/* Comments, parentheses, types and signs at the very start say nothing. */
+static bool skip_leading(folding *f)
+{
+    hg_sqli_token *first = &f->slots[0];
+    do {
+        if (!hg_sqli_next(f->scan, first))
+            return false;
+    } while (first->type == 'c' || first->type == '(' || first->type == 't' || is_unary(f->scan, first));
+    f->filled = 1;
+    return true;
+}
+
+/* One turn over the window. At the end `left` is the number of tokens that remain. */
+static step turn(folding *f)
+{
+    if (f->filled >= 5 && is_shape(f->slots)) {
+        if (f->filled > 5)
+            f->slots[1] = f->slots[5];
+        f->filled = f->filled > 5 ? 2 : 1;
+        f->left = 0;
+    }
+    if (!f->more || f->left >= 5) {
+        f->left = f->filled;
+        return DONE;
+    }
+    bool ready = fill(f, 2);
+    if (f->scan->illegal) {
+        f->left = 0;
+        f->has_comment = false;
+        return DONE;
+    }
+    if (!ready) {
+        f->left = f->filled;
+        return TURN;
+    }
+    step next = fold_two(f, &f->slots[f->left], &f->slots[f->left + 1]);
+    if (next != GO_ON)
+        return next;
+    /* An illegal word that turns up here only ends the input; what was read before it counts. */
+    if (!fill(f, 3)) {
+        f->left = f->filled;
+        return TURN;
+    }
+    if (fold_three(f, &f->slots[f->left], &f->slots[f->left + 1], &f->slots[f->left + 2]) == GO_ON)
+        f->left++;
+    return TURN;
+}
+
+size_t hg_sqli_fold(hg_sqli_scan *scan, hg_sqli_token slots[HG_SQLI_SLOTS])
+{
+    folding f = {.scan = scan, .slots = slots, .more = true};
+    if (!skip_leading(&f))
+        return 0;
+    while (turn(&f) != DONE) {
+    }
+    if (f.left < HG_SQLI_SHOWN && f.has_comment)
+        slots[f.left++] = f.comment;
+    return f.left < HG_SQLI_SHOWN || f.is_evil ? f.left : HG_SQLI_SHOWN;
+}

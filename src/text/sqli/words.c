@@ -1,0 +1,65 @@
+/* Words are found by a perfect hash over their padded upper-case form, behind a bit filter that turns most
+ * ordinary words away with one load. The tables are constants: nothing is built at run time. */
+#include "text/sqli/words.h"
+
+#include "text/bytes.h"
+
+#include <string.h>
+
+typedef struct entry {
+    char text[31]; /* padded with zeros */
+    char type;
+} entry;
+
+#include "text/sqli/words_table.h"
+
+static uint64_t little_endian(uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(word);
+#else
+    return word;
+#endif
+}
+
+/* tools/injection-tables holds the twin of this function. */
+static uint64_t spread(uint64_t value)
+{
+    value ^= value >> 32;
+    value *= 0x9E3779B97F4A7C15;
+    return value ^ value >> 29;
+}
+
+static uint64_t hash_key(const hg_sqli_key *key)
+{
+    return spread(
+        little_endian(key->words[0]) * 0x9E3779B97F4A7C15 + little_endian(key->words[1]) * 0xC2B2AE3D27D4EB4F +
+        little_endian(key->words[2]) * 0x165667B19E3779F9 + little_endian(key->words[3]) * 0xD6E8FEB86659FD93);
+}
+
+char hg_sqli_key_type(const hg_sqli_key *key, size_t len)
+{
+    uint64_t h = hash_key(key);
+    if ((filter[h >> 57] >> (h >> 51 & 63) & 1) == 0)
+        return 0;
+    uint64_t slot = ((uint32_t)h + displacements[h >> 56] * ((h >> 20 & 0xFFFF) | 1)) & 1023;
+    const entry *e = &entries[slot];
+    /* The last test keeps a key that ends in NULs from equalling its padded self. */
+    bool equal = len > 0 && memcmp(e->text, key->bytes, sizeof e->text) == 0 && e->text[len - 1] != 0;
+    return equal ? e->type : 0;
+}
+
+char hg_sqli_word_type(const char *text, size_t len)
+{
+    hg_sqli_key key = {.words = {0}};
+    if (len >= sizeof key.bytes)
+        return 0;
+    for (size_t i = 0; i < len; i++)
+        key.bytes[i] = (char)hg_to_upper((unsigned char)text[i]);
+    return hg_sqli_key_type(&key, len);
+}
+
+bool hg_sqli_may_start_phrase(const char *text, size_t len)
+{
+    return len >= 2 && (phrase_heads[text[0] & 31] >> (text[1] & 31) & 1) != 0;
+}

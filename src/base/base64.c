@@ -3,7 +3,7 @@
 static const char letters[2][65] = {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"};
 
-int hg_base64_letter(char c, hg_base64_kind kind)
+int hg_b64_letter(char c, hg_b64_kind kind)
 {
     if (c >= 'A' && c <= 'Z')
         return c - 'A';
@@ -16,7 +16,7 @@ int hg_base64_letter(char c, hg_base64_kind kind)
     return c == letters[kind][63] ? 63 : -1;
 }
 
-size_t hg_base64_encode(hg_slice s, hg_base64_kind kind, char *out)
+size_t hg_b64_encode(hg_slice s, hg_b64_kind kind, char *out)
 {
     const char *abc = letters[kind];
     char *to = out;
@@ -58,7 +58,7 @@ static ptrdiff_t without_padding(hg_slice s)
     return (ptrdiff_t)n;
 }
 
-ptrdiff_t hg_base64_decode(hg_slice s, hg_base64_kind kind, char *out)
+ptrdiff_t hg_b64_decode(hg_slice s, hg_b64_kind kind, char *out)
 {
     ptrdiff_t n = without_padding(s);
     if (n < 0)
@@ -67,7 +67,7 @@ ptrdiff_t hg_base64_decode(hg_slice s, hg_base64_kind kind, char *out)
     uint32_t bits = 0;
     int have = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
-        int v = hg_base64_letter(s.ptr[i], kind);
+        int v = hg_b64_letter(s.ptr[i], kind);
         if (v < 0)
             return -1;
         bits = bits << 6 | (uint32_t)v;

@@ -155,6 +155,9 @@ static inline const hg_allocator *hg_arena_allocator(const hg_arena *arena)
     return &arena->allocator;
 }
 
+/* The arena behind an allocator that hg_arena_allocator gave, or NULL for any other. */
+HG_API hg_arena *hg_arena_of(const hg_allocator *a);
+
 #ifdef __cplusplus
 }
 #endif

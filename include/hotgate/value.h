@@ -277,6 +277,8 @@ typedef struct hg_buffer {
 
 HG_API void hg_buffer_append(hg_buffer *b, hg_slice s);
 HG_API void hg_buffer_byte(hg_buffer *b, char c);
+/* Room for n more bytes at the end, to be written by the caller, who then adds to len. NULL when out of memory. */
+HG_API char *hg_buffer_reserve(hg_buffer *b, size_t n);
 HG_API void hg_buffer_printf(hg_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 HG_API void hg_buffer_free(hg_buffer *b);
 

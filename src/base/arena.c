@@ -30,6 +30,11 @@ void hg_arena_init(hg_arena *arena, hg_pool *pool)
                         .allocator = {arena_acquire, arena_release, arena}};
 }
 
+hg_arena *hg_arena_of(const hg_allocator *a)
+{
+    return a->acquire == arena_acquire ? a->state : NULL;
+}
+
 void *hg_arena_grow(hg_arena *arena, size_t size, size_t alignment)
 {
     size_t need = sizeof(hg_chunk) + alignment + size;

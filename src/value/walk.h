@@ -1,0 +1,68 @@
+/* An explicit stack for walking trees: a few frames inline, more from the heap. */
+#ifndef VALUE_WALK_H
+#define VALUE_WALK_H
+
+#include "hotgate/value.h"
+
+#include <stdlib.h>
+
+typedef struct walk_frame {
+    const hg_value *from; /* container being read */
+    hg_value *to;         /* its counterpart: the copy (clone) or the other tree (equal) */
+    size_t next;          /* entry to visit next */
+} walk_frame;
+
+typedef struct walk_stack {
+    walk_frame *frames;
+    size_t depth;
+    size_t room;
+    walk_frame inline_frames[32];
+} walk_stack;
+
+static inline void walk_init(walk_stack *w)
+{
+    w->frames = w->inline_frames;
+    w->depth = 0;
+    w->room = sizeof w->inline_frames / sizeof w->inline_frames[0];
+}
+
+static inline void walk_end(walk_stack *w)
+{
+    if (w->frames != w->inline_frames)
+        free(w->frames);
+}
+
+static inline bool walk_grow(walk_stack *w)
+{
+    walk_frame *held = w->frames == w->inline_frames ? NULL : w->frames;
+    walk_frame *more = realloc(held, 2 * w->room * sizeof *more);
+    if (more == NULL)
+        return false;
+    if (held == NULL)
+        memcpy(more, w->inline_frames, sizeof w->inline_frames);
+    w->frames = more;
+    w->room *= 2;
+    return true;
+}
+
+/* False when out of memory. */
+static inline bool walk_push(walk_stack *w, const hg_value *from, hg_value *to)
+{
+    if (w->depth == w->room && !walk_grow(w))
+        return false;
+    w->frames[w->depth++] = (walk_frame){from, to, 0};
+    return true;
+}
+
+static inline walk_frame *walk_top(walk_stack *w)
+{
+    return &w->frames[w->depth - 1];
+}
+
+/* Value `index` of a container. */
+static inline hg_value *walk_entry(const hg_value *container, size_t index)
+{
+    return hg_is_map(container) ? &hg_map_pairs(container)[index].val : &hg_array_items(container)[index];
+}
+
+#endif

@@ -18,10 +18,29 @@ typedef struct hg_regex_options {
     int64_t max_mem; /* RE2's budget, decides refusals; 0 = 512 KiB as the WAF uses */
 } hg_regex_options;
 
+/* Why a pattern is refused, with RE2's numbers. */
+typedef enum hg_regex_code {
+    HG_REGEX_OK = 0,
+    HG_REGEX_BAD_ESCAPE = 2,
+    HG_REGEX_BAD_CHAR_RANGE = 4,
+    HG_REGEX_MISSING_BRACKET = 5,
+    HG_REGEX_MISSING_PAREN = 6,
+    HG_REGEX_UNEXPECTED_PAREN = 7,
+    HG_REGEX_TRAILING_BACKSLASH = 8,
+    HG_REGEX_REPEAT_ARGUMENT = 9,
+    HG_REGEX_REPEAT_SIZE = 10,
+    HG_REGEX_REPEAT_OP = 11,
+    HG_REGEX_BAD_PERL_OP = 12,
+    HG_REGEX_BAD_UTF8 = 13,
+    HG_REGEX_BAD_NAMED_CAPTURE = 14,
+    HG_REGEX_TOO_LARGE = 15
+} hg_regex_code;
+
 typedef struct hg_regex_error {
-    hg_status status;
-    char message[64];   /* RE2's wording, e.g. "missing closing )" */
-    hg_slice argument;  /* RE2's error argument: a part of the pattern */
+    hg_status status;   /* HG_ERR_SYNTAX, HG_ERR_LIMIT (too large) or HG_ERR_NOMEM (code is 0 then) */
+    char message[64];   /* RE2's wording, e.g. "missing )" */
+    hg_slice argument;  /* RE2's error argument: a part of the caller's pattern, valid as long as that is */
+    hg_regex_code code;
 } hg_regex_error;
 
 /* Compiles. NULL on refusal, with *error (may be NULL) filled. The pattern text is copied. */

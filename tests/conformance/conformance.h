@@ -25,6 +25,8 @@ typedef struct conformance_kind {
     bool (*folder)(const char *path, conformance_tally *tally);
 } conformance_kind;
 
+extern const conformance_kind conformance_regex;
+
 /* Counts one case; a failure prints the path, the name of the case and the reason on one line. */
 void conformance_pass(conformance_tally *tally);
 void conformance_fail(conformance_tally *tally, hg_slice name, const char *format, ...)

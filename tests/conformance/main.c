@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 static const conformance_kind *const kinds[] = {
+    &conformance_regex,
     NULL,
 };
 

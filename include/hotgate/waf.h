@@ -73,6 +73,120 @@ HG_API void hg_waf_unref(hg_waf *waf); /* NULL is fine; contexts keep their inst
 HG_API const char *const *hg_waf_addresses(const hg_waf *waf, size_t *count);
 HG_API const char *const *hg_waf_actions(const hg_waf *waf, size_t *count);
 
+/* ---- Judging ---- */
+
+typedef struct hg_context hg_context; /* the state of one request; one thread at a time, may migrate */
+
+/* One address with its value. The engine borrows both until the context is freed; two entries with the same `value`
+ * pointer are the same object. */
+typedef struct hg_entry {
+    hg_slice address; /* empty: ignored */
+    const hg_value *value;
+    bool ephemeral; /* only for this call, as libddwaf 1 knows it; native callers use subcontexts instead */
+} hg_entry;
+
+typedef struct hg_batch {
+    const hg_entry *entries;
+    size_t count;
+} hg_batch;
+
+/* Work that the time budget did not allow. */
+typedef enum hg_unrun {
+    HG_UNRUN_NONE = 0,
+    HG_UNRUN_PREPROCESSORS = 1,
+    HG_UNRUN_FILTERS = 2, /* and with them all rules */
+    HG_UNRUN_RULES = 4,
+    HG_UNRUN_POSTPROCESSORS = 8
+} hg_unrun;
+
+/* What a call found. Lives in the context: valid until its next call or its end. Strings of `value` may point into the
+ * input, the instance or the context. */
+typedef struct hg_result {
+    hg_value value; /* events, actions, duration, timeout, attributes, keep, evaluated, as libddwaf 2 shows them */
+    bool match;     /* events, actions or attributes are not empty */
+    bool keep;
+    bool timeout;       /* the time budget was seen to have run out */
+    size_t events;
+    uint64_t duration;  /* nanoseconds */
+    size_t evaluated;   /* batches judged to their end */
+    unsigned unrun;     /* hg_unrun mask: what was left out for lack of time */
+    size_t unrun_rules; /* with HG_UNRUN_RULES: rules of the last batch that were not reached */
+    hg_slice first_unrun; /* with HG_UNRUN_RULES: id of the first of them in order of evaluation */
+} hg_result;
+
+/* A context of the instance. It reuses memory that this thread's earlier contexts left, and then allocates nothing.
+ * NULL when out of memory or waf is NULL. */
+HG_API hg_context *hg_context_new(hg_waf *waf);
+
+/* Ends the context; its memory is kept for the calling thread's next one. NULL is fine. */
+HG_API void hg_context_free(hg_context *context);
+
+/* A context that begins with what its parent has seen so far and goes its own way from there. It must not be made
+ * while the parent is in a call; afterwards both may run at the same time on different threads. Input given to the
+ * parent must then live until both are freed. NULL when out of memory. */
+HG_API hg_context *hg_subcontext_new(hg_context *parent);
+
+/* Judges one batch: the entries of a map. `timeout` is in microseconds; 0 means that there is no time at all.
+ * HG_OK: *result points to the outcome. HG_ERR_ARGUMENT: something is NULL. HG_ERR_SYNTAX: `data` is no map; nothing
+ * was looked at. HG_ERR_NOMEM: nothing counts as seen or matched, the same call may be repeated.
+ * Time: linear in the input but for what the rules' own operators say. */
+HG_API hg_status hg_context_eval(hg_context *context, const hg_value *data, uint64_t timeout,
+                                 const hg_result **result);
+
+/* Judges the maps of an array as batches one after the other, until one blocks or time runs out. HG_ERR_SYNTAX if
+ * `data` is no array or an element is no map. */
+HG_API hg_status hg_context_multieval(hg_context *context, const hg_value *data, uint64_t timeout,
+                                      const hg_result **result);
+
+/* The same with entries instead of maps. */
+HG_API hg_status hg_context_run(hg_context *context, const hg_batch *batches, size_t count, uint64_t timeout,
+                                const hg_result **result);
+
+/* ---- Explaining ---- */
+
+typedef enum hg_step_kind {
+    HG_STEP_RULE,      /* a rule begins */
+    HG_STEP_CONDITION, /* one of its conditions begins */
+    HG_STEP_ELEMENT,   /* a value was tested */
+    HG_STEP_ANSWER,    /* the condition's answer */
+    HG_STEP_RESULT     /* the rule's answer */
+} hg_step_kind;
+
+typedef struct hg_trace_step {
+    hg_step_kind kind;
+    hg_slice rule;      /* id */
+    size_t condition;   /* index in the rule */
+    hg_slice operator_name;
+    bool negated;
+    hg_slice address;       /* ELEMENT */
+    const hg_value *path;   /* ELEMENT: steps to the value, strings and integers */
+    size_t path_length;
+    hg_slice text;          /* ELEMENT: the text as the operator saw it, after transformers */
+    bool answer;            /* ELEMENT, ANSWER, RESULT: did it match? */
+} hg_trace_step;
+
+/* All pointers are valid during the call only. */
+typedef void hg_trace_fn(void *state, const hg_trace_step *step);
+
+/* A context that is judged by the plain evaluator, condition by condition as the rules say it, and tells each step.
+ * The answers are the same, only slower. trace may be NULL. Not pooled. */
+HG_API hg_context *hg_context_traced(hg_waf *waf, hg_trace_fn *trace, void *state);
+
+/* ---- Replacing an instance while threads use it ---- */
+
+typedef struct hg_waf_cell hg_waf_cell; /* a place that holds the current instance */
+
+/* A cell holding `waf` (its own reference; may be NULL). NULL when out of memory. */
+HG_API hg_waf_cell *hg_waf_cell_new(hg_waf *waf);
+HG_API void hg_waf_cell_free(hg_waf_cell *cell);
+
+/* Replaces the instance. Contexts that exist finish on the one they began with. Any thread. */
+HG_API void hg_waf_cell_set(hg_waf_cell *cell, hg_waf *waf);
+
+/* A context of the current instance. Any thread; takes a lock only when this thread meets the instance for the first
+ * time. NULL when out of memory or the cell is empty. */
+HG_API hg_context *hg_context_of(hg_waf_cell *cell);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,5 +30,6 @@ const hg_profile hg_profile_ddwaf1 = {
     .lookup_size = 256,
     .string_indices = true,
     .tags_first = true,
+    .no_evaluated = true,
     .float_style = HG_FLOAT_SHORTER,
 };

@@ -44,6 +44,7 @@ typedef struct hg_profile {
     /* Reporting. */
     bool string_indices; /* array indices in key paths are reported as strings */
     bool tags_first;     /* v1's key order in events; else v2's */
+    bool no_evaluated;   /* the result has no `evaluated` */
     hg_float_style float_style;
 } hg_profile;
 

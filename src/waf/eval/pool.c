@@ -1,0 +1,85 @@
+#include "waf/eval/pool.h"
+
+#include <pthread.h>
+
+enum { SHELLS_MAX = 8 };
+
+typedef struct pool {
+    hg_context *shells; /* newest first */
+    unsigned count;
+    bool registered; /* emptied when the thread ends */
+} pool;
+
+/* The initial-exec model costs no call per access and also works in a library that is loaded late. */
+static __thread pool mine __attribute__((tls_model("initial-exec")));
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool have_key;
+
+static void empty_pool(void *state)
+{
+    pool *p = state;
+    while (p->shells != NULL) {
+        hg_context *shell = p->shells;
+        p->shells = shell->next;
+        hg_shell_free(shell);
+    }
+    p->count = 0;
+    p->registered = false;
+}
+
+static void make_key(void)
+{
+    have_key = pthread_key_create(&at_exit, empty_pool) == 0;
+}
+
+/* Without a destructor a pool would leak with its thread, so nothing is kept then. */
+static bool is_registered(pool *p)
+{
+    if (p->registered)
+        return true;
+    pthread_once(&once, make_key);
+    p->registered = have_key && pthread_setspecific(at_exit, p) == 0;
+    return p->registered;
+}
+
+static void drop_retired(pool *p)
+{
+    for (hg_context **at = &p->shells; *at != NULL;) {
+        hg_context *shell = *at;
+        if (!hg_waf_retired(shell->waf)) {
+            at = &shell->next;
+            continue;
+        }
+        *at = shell->next;
+        p->count--;
+        hg_shell_free(shell);
+    }
+}
+
+hg_context *hg_pool_take(hg_waf *waf)
+{
+    pool *p = &mine;
+    drop_retired(p);
+    for (hg_context **at = &p->shells; *at != NULL; at = &(*at)->next) {
+        hg_context *shell = *at;
+        if (shell->waf != waf)
+            continue;
+        *at = shell->next;
+        p->count--;
+        return shell;
+    }
+    return NULL;
+}
+
+bool hg_pool_give(hg_context *context)
+{
+    pool *p = &mine;
+    drop_retired(p);
+    if (p->count >= SHELLS_MAX || hg_waf_retired(context->waf) || !is_registered(p))
+        return false;
+    context->next = p->shells;
+    p->shells = context;
+    p->count++;
+    return true;
+}

@@ -1,0 +1,16 @@
+/* Each thread keeps a few shells of contexts it freed. */
+#ifndef WAF_EVAL_POOL_H
+#define WAF_EVAL_POOL_H
+
+#include "waf/eval/context.h"
+
+/* A shell of that instance from the calling thread's pool, or NULL. Drops shells of retired instances. */
+hg_context *hg_pool_take(hg_waf *waf);
+
+/* Keeps a shell for later. False: the pool is full or the instance is retired, the shell remains the caller's. */
+bool hg_pool_give(hg_context *context);
+
+/* context.c: frees a shell for good. */
+void hg_shell_free(hg_context *context);
+
+#endif

@@ -26,6 +26,7 @@ typedef struct conformance_kind {
 } conformance_kind;
 
 extern const conformance_kind conformance_regex;
+extern const conformance_kind conformance_injection;
 
 /* Counts one case; a failure prints the path, the name of the case and the reason on one line. */
 void conformance_pass(conformance_tally *tally);

@@ -11,6 +11,7 @@
 
 static const conformance_kind *const kinds[] = {
     &conformance_regex,
+    &conformance_injection,
     NULL,
 };
 

@@ -1,0 +1,32 @@
+# make install: headers, both libraries, pkg-config file, CMake package, man pages, completion, rules.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hotgate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS hotgate_static hotgate_shared EXPORT hotgate-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/hotgate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY rules/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hotgate/rules FILES_MATCHING PATTERN "hotgate.json")
+install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hotgate/schema FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+if(EXISTS ${CMAKE_SOURCE_DIR}/tools/completion.bash)
+  install(FILES tools/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hotgate)
+endif()
+
+# Static linking needs what the optional features need.
+set(hg_private_libs "-lm -pthread")
+if(HG_WITH_ZLIB)
+  string(APPEND hg_private_libs " -lz")
+endif()
+if(HG_YAML_INCLUDE AND HG_YAML_LIBRARY AND HG_WITH_YAML)
+  string(APPEND hg_private_libs " -lyaml")
+endif()
+configure_file(cmake/hotgate.pc.in hotgate.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/hotgate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(EXPORT hotgate-targets NAMESPACE hotgate:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hotgate)
+configure_package_config_file(cmake/hotgate-config.cmake.in hotgate-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hotgate)
+write_basic_package_version_file(hotgate-config-version.cmake COMPATIBILITY ExactVersion)
+install(FILES ${CMAKE_BINARY_DIR}/hotgate-config.cmake ${CMAKE_BINARY_DIR}/hotgate-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hotgate)

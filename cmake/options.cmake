@@ -39,6 +39,20 @@ endif()
 
 find_package(Threads REQUIRED)
 
+# musl-gcc hides the system's include folders; the kernel's headers (packet sockets) are libc-neutral.
+if(HG_MUSL)
+  set(kernel_view ${CMAKE_BINARY_DIR}/kernel-headers)
+  file(MAKE_DIRECTORY ${kernel_view})
+  foreach(folder linux asm asm-generic)
+    find_path(HG_KERNEL_${folder} NAMES ${folder}/types.h ${folder}/int-ll64.h NO_CMAKE_FIND_ROOT_PATH
+      PATHS /usr/include /usr/include/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+    if(HG_KERNEL_${folder})
+      file(CREATE_LINK ${HG_KERNEL_${folder}}/${folder} ${kernel_view}/${folder} SYMBOLIC)
+    endif()
+  endforeach()
+  include_directories(SYSTEM ${kernel_view})
+endif()
+
 # Optional libraries: what is found goes into hg_optional_libs and a HG_WITH_... definition.
 set(hg_optional_libs "")
 if(NOT HG_MUSL)

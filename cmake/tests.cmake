@@ -45,7 +45,7 @@ endfunction()
 
 function(hg_add_test name)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 ENVIRONMENT "${HG_TEST_ENV}")
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${HG_TEST_ENV}")
 endfunction()
 
 if(hg_cmocka_include AND (HG_MUSL OR hg_cmocka_library))

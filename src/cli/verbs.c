@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 const cli_verb cli_verbs[] = {
+    {"ab", "compare two sets of measurements: faster, slower or the same", cli_ab},
     {"help", "explain a verb", cli_help},
     {"version", "version and what is built in", cli_version},
     {NULL, NULL, NULL},

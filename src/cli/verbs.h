@@ -13,6 +13,7 @@ typedef struct cli_verb {
 
 extern const cli_verb cli_verbs[]; /* ends with a NULL name */
 
+cli_run cli_ab;
 cli_run cli_version;
 cli_run cli_help;
 

@@ -64,6 +64,10 @@ else()
   message(STATUS "cmocka not found: C tests are not built (Debian: libcmocka-dev)")
 endif()
 
+# Debian's packages for Python belong to the system's interpreter, which need not be the first on PATH.
+find_program(HG_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(HG_PYTHON NAMES python3)
+
 if(NOT HG_MUSL)
   file(GLOB test_scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.sh
     ${CMAKE_SOURCE_DIR}/tests/*/*_test.py ${CMAKE_SOURCE_DIR}/tests/*/*_test.mjs)
@@ -76,7 +80,7 @@ if(NOT HG_MUSL)
     if(extension STREQUAL ".sh")
       hg_add_test(${room}.${short} bash ${source})
     elseif(extension STREQUAL ".py")
-      hg_add_test(${room}.${short} python3 ${source})
+      hg_add_test(${room}.${short} ${HG_PYTHON} ${source})
     else()
       hg_add_test(${room}.${short} node ${source})
     endif()

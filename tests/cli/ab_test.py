@@ -206,7 +206,7 @@ def power():
         base, diff = {}, {}
         for i in range(trials):
             base[key(i)] = [rng.gauss(1e9, 5e7) for _ in range(n)]
-            diff[key(i)] = [rng.gauss(slow * 1e9, 5e7 * slow) for _ in range(n)]
+            diff[key(i)] = [rng.gauss(slow * 1e9, 5e7) for _ in range(n)]
         _, r, _ = compare(base, diff, "--judge", judge)
         print("power, %s, %.0f %% slower: %.1f %% found" % (judge, 100 * slow - 100, 100 * r["slower"] / trials))
         check("power " + judge, r["slower"] >= 0.95 * trials, r["slower"])

@@ -1,28 +1,31 @@
-/* How many humps a distribution has: Gregg's m-value over a histogram (marshalling R-8). The bin is
- * Scott's normal reference width; at most 512 bins. */
+/* How many humps a distribution has: Gregg's m-value over an adaptive histogram (marshalling R-8). A bin starts at a
+ * value and is as wide as Scott's rule says; a gap of more than half a bin counts as an empty one. */
 #include "cli/ab/ab.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST = 12, BINS_MAX = 512 };
+enum { FEWEST = 12 };
 
 static double m_value(const double *sorted, size_t count, double width)
 {
-    size_t heights[BINS_MAX + 2] = {0}; /* an empty bin on each side */
-    double low = sorted[0];
-    size_t highest = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t bin = (size_t)((sorted[i] - low) / width) + 1;
-        if (bin > BINS_MAX)
-            bin = BINS_MAX;
-        if (++heights[bin] > highest)
-            highest = heights[bin];
-    }
+    size_t highest = 0, before = 0;
     double climb = 0;
-    for (size_t i = 1; i < BINS_MAX + 2; i++)
-        climb += fabs((double)heights[i] - (double)heights[i - 1]);
-    return climb / (double)highest;
+    for (size_t i = 0; i < count;) {
+        size_t start = i;
+        while (i < count && sorted[i] < sorted[start] + width)
+            i++;
+        if (start > 0 && sorted[start] - sorted[start - 1] > width / 2) {
+            climb += (double)before;
+            before = 0;
+        }
+        size_t height = i - start;
+        climb += fabs((double)height - (double)before);
+        before = height;
+        if (height > highest)
+            highest = height;
+    }
+    return (climb + (double)before) / (double)highest;
 }
 
 const char *modality_of(const double *sorted, size_t count)
@@ -46,9 +49,6 @@ const char *modality_of(const double *sorted, size_t count)
     for (size_t i = 0; i < count; i++)
         squares += (sorted[i] - mean) * (sorted[i] - mean);
     double scott = 3.49 * sqrt(squares / (double)(count - 1)) / cbrt((double)count);
-    double range = sorted[count - 1] - sorted[0];
-    if (scott < range / BINS_MAX)
-        scott = range / BINS_MAX;
     double m = m_value(sorted, count, scott);
     if (m > 4.2)
         return "multimodal";

@@ -1,6 +1,8 @@
 /* Open addressing, at most half full. A slot keeps its hash, so that a look-up of something else touches no string. */
 #include "text/exact.h"
 
+#include "base/hash.h"
+
 typedef struct slot {
     const char *ptr;
     size_t len;
@@ -9,18 +11,10 @@ typedef struct slot {
 } slot;
 
 struct hg_exact {
+    uint64_t seed;
     size_t mask;
     slot slots[];
 };
-
-/* FNV-1a, folded so that the low bits depend on all. */
-static uint64_t hash_of(hg_slice s)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < s.len; i++)
-        hash = (hash ^ (uint8_t)s.ptr[i]) * UINT64_C(0x100000001B3);
-    return hash ^ hash >> 32;
-}
 
 static size_t slots_for(size_t count)
 {
@@ -49,10 +43,11 @@ const hg_exact *hg_exact_build(const hg_slice *strings, const uint64_t *expirati
     if (set == NULL)
         return NULL;
     memset(set->slots, 0, size * sizeof set->slots[0]);
+    set->seed = hg_hash_seed();
     set->mask = size - 1;
     for (size_t i = 0; i < count; i++) {
         hg_slice s = strings[i];
-        uint64_t hash = hash_of(s);
+        uint64_t hash = hg_hash(s, set->seed);
         slot *at = &set->slots[locate(set, s, hash)];
         uint64_t expiry = expirations ? hg_expiry_of(expirations[i]) : HG_NEVER_EXPIRES;
         *at = (slot){s.ptr, s.len, hash, at->expiry > expiry ? at->expiry : expiry};
@@ -62,5 +57,5 @@ const hg_exact *hg_exact_build(const hg_slice *strings, const uint64_t *expirati
 
 uint64_t hg_exact_find(const hg_exact *set, hg_slice s)
 {
-    return set->slots[locate(set, s, hash_of(s))].expiry;
+    return set->slots[locate(set, s, hg_hash(s, set->seed))].expiry;
 }

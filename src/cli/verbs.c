@@ -4,6 +4,7 @@
 
 const cli_verb cli_verbs[] = {
     {"ab", "compare two sets of measurements: faster, slower or the same", cli_ab},
+    {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
     {"version", "version and what is built in", cli_version},
     {NULL, NULL, NULL},

@@ -16,5 +16,6 @@ extern const cli_verb cli_verbs[]; /* ends with a NULL name */
 cli_run cli_ab;
 cli_run cli_version;
 cli_run cli_help;
+cli_run cli_explain;
 
 #endif

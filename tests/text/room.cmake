@@ -9,3 +9,11 @@ function(hg_stock_program name)
 endfunction()
 
 hg_stock_program(conformance_stock ${conformance_sources})
+
+set(hg_injection_peer ${CMAKE_CURRENT_LIST_DIR}/injection_peer.c ${CMAKE_CURRENT_LIST_DIR}/injection_mutate.c)
+hg_stock_program(injection_peer_stock ${hg_injection_peer} ${CMAKE_CURRENT_LIST_DIR}/injection_oracle_stock.c)
+hg_test_program(injection_peer_waf cli ${hg_injection_peer} ${CMAKE_CURRENT_LIST_DIR}/injection_oracle_waf.c
+  ${CMAKE_SOURCE_DIR}/tests/peers/ddwaf1.c)
+target_link_libraries(injection_peer_waf PRIVATE ${CMAKE_DL_LIBS})
+hg_add_test(text.injection_peer_stock injection_peer_stock --seconds 6)
+hg_add_test(text.injection_peer_waf injection_peer_waf --seconds 6)

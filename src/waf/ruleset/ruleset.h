@@ -4,8 +4,7 @@
  * while it lives: it keeps the configurations it came from alive, so that building again after a change of one of them
  * copies and recompiles nothing of the others.
  *
- * hg_builder_build (build.c) makes it and hands it to hg_waf_compile(hg_ruleset *, hg_status *) of plan/plan.h, which
- * takes the reference over, also when it fails. */
+ * hg_builder_build (build.c) makes it and hands it to hg_waf_compile of plan/plan.h. */
 #ifndef WAF_RULESET_RULESET_H
 #define WAF_RULESET_RULESET_H
 

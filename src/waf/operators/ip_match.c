@@ -1,0 +1,43 @@
+/* ip_match: the value is an address in one of a list of ranges (waf-operators 6). */
+#include "waf/operators/list_params.h"
+
+#include "text/ipset.h"
+
+const void *hg_ip_params(hg_arena *arena, const hg_expiring *values, size_t count)
+{
+    hg_slice *texts;
+    uint64_t *expirations;
+    if (!hg_split_expiring(arena, values, count, &texts, &expirations))
+        return NULL;
+    return hg_ipset_build(texts, expirations, count, arena);
+}
+
+static bool read(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_slice *data)
+{
+    hg_slices list;
+    bool has_list;
+    if (!hg_read_list_or_data(r, parameters, hg_cast_views, &list, &has_list, data))
+        return false;
+    if (!has_list)
+        return true;
+    m->params = hg_ipset_build(list.items, NULL, list.count, r->arena);
+    return m->params != NULL || hg_read_nomem(r);
+}
+
+static bool match(const hg_matcher *m, const hg_value *v, hg_match_env *env, hg_slice *highlight)
+{
+    (void)env;
+    hg_ip ip;
+    *highlight = hg_value_string(v);
+    return highlight->len > 0 && hg_ip_parse(*highlight, &ip) && hg_is_member_now(hg_ipset_find(m->params, ip));
+}
+
+const hg_operator hg_operator_ip_match = {
+    .name = HG_SLICE("ip_match"),
+    .kind = HG_OPERATOR_SCALAR,
+    .negatable = true,
+    .arguments = {{HG_SLICE("inputs"), true, 0}},
+    .read = read,
+    .accepts = HG_ACCEPT_STRING,
+    .match = match,
+};

@@ -23,10 +23,14 @@ typedef struct conformance_kind {
 
     /* Optional: runs a folder that is one case as a whole. False: it is none, its entries are tried singly. */
     bool (*folder)(const char *path, conformance_tally *tally);
+
+    /* Optional: takes an option of the command line, `--name` and its value. False: it is none of this kind's. */
+    bool (*option)(const char *name, const char *value);
 } conformance_kind;
 
 extern const conformance_kind conformance_regex;
 extern const conformance_kind conformance_injection;
+extern const conformance_kind conformance_waf;
 
 /* Counts one case; a failure prints the path, the name of the case and the reason on one line. */
 void conformance_pass(conformance_tally *tally);

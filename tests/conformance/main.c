@@ -12,6 +12,7 @@
 static const conformance_kind *const kinds[] = {
     &conformance_regex,
     &conformance_injection,
+    &conformance_waf,
     NULL,
 };
 
@@ -118,13 +119,20 @@ int main(int argc, char **argv)
         if (strcmp(kinds[i]->name, argv[1]) == 0)
             kind = kinds[i];
     if (kind == NULL || argc < 3) {
-        fprintf(stderr, "usage: conformance KIND PATH...\n");
+        fprintf(stderr, "usage: conformance KIND [--OPTION VALUE] PATH...\n");
         for (int i = 0; kinds[i] != NULL; i++)
             fprintf(stderr, "  %-10s %s\n", kinds[i]->name, kinds[i]->summary);
         return 2;
     }
     conformance_tally tally = {0};
-    for (int i = 2; i < argc; i++)
+    int first = 2;
+    for (; first + 1 < argc && strncmp(argv[first], "--", 2) == 0; first += 2) {
+        if (kind->option == NULL || !kind->option(argv[first], argv[first + 1])) {
+            fprintf(stderr, "conformance %s: no option %s %s\n", kind->name, argv[first], argv[first + 1]);
+            return 2;
+        }
+    }
+    for (int i = first; i < argc; i++)
         run_path(kind, argv[i], true, &tally);
     printf("%zu passed, %zu failed\n", tally.passed, tally.failed);
     return tally.failed > 0 || tally.passed == 0;

@@ -19,7 +19,7 @@ static hg_slice scalar_text(hg_run *run, const hg_value *value)
 }
 
 /* A string longer than the profile allows is cut before a whole character. */
-static hg_slice cut_text(const hg_profile *profile, hg_slice text)
+hg_slice hg_cut_text(const hg_profile *profile, hg_slice text)
 {
     size_t limit = profile->max_string_length;
     if (text.len <= limit)
@@ -45,7 +45,7 @@ static void show_element(hg_run *run, const hg_plan_input *input, const hg_value
         return;
     }
     hg_slice text = hg_value_string(element);
-    hg_slice cut = cut_text(run->profile, text);
+    hg_slice cut = hg_cut_text(run->profile, text);
     out->text = cut;
     out->altered = cut.len != text.len;
     if (input->chain.count > 0 && cut.len > 0) {
@@ -138,6 +138,23 @@ static hg_match *walk_input(hg_run *run, const hg_plan_condition *condition, con
             return scalar_match(run, condition, input, &walk, &element, highlight);
     }
     return NULL;
+}
+
+hg_match *hg_condition_match_at(hg_run *run, const hg_plan_condition *condition, const hg_plan_input *input,
+                                const hg_value *object, uint32_t element)
+{
+    hg_walk walk;
+    hg_walk_start(&walk, run, object, input->source->path,
+                  input->source->keys ? HG_WALK_KEYS : HG_WALK_VALUES, NULL);
+    for (uint32_t i = 0; i <= element; i++)
+        if (!hg_walk_next(&walk))
+            return NULL;
+    shown shown_element;
+    hg_slice highlight = {NULL, 0};
+    if (!hg_matcher_accepts(&condition->matcher, walk.element) ||
+        !test_element(run, condition, input, &walk, &shown_element, &highlight))
+        return NULL;
+    return scalar_match(run, condition, input, &walk, &shown_element, highlight);
 }
 
 /* Remembers the object an input looks at, before it does. False if it is the one it saw last. */

@@ -143,7 +143,7 @@ typedef struct hg_output {
 
 typedef struct hg_undo {
     void *where;
-    uint64_t old;
+    uint64_t old[3];
     uint32_t size;
     struct hg_undo *next;
 } hg_undo;
@@ -199,7 +199,6 @@ struct hg_context {
     hg_context *parent;  /* whose memory this one's state points into */
     uint32_t users;      /* itself and its subcontexts; atomic once `shared` */
     bool shared;
-    bool pooled;         /* may be reused */
     hg_context *next;    /* in a pool */
 };
 
@@ -210,7 +209,7 @@ bool hg_context_make_plain(hg_context *context);
 
 /* ---- undo.c: state changes of a call that can be taken back ---- */
 
-/* Remembers the size (1, 4 or 8) bytes at `where` before they change. False when out of memory. */
+/* Remembers the bytes at `where` (24 at most) before they change. False when out of memory. */
 bool hg_undo_note(hg_run *run, void *where, uint32_t size);
 void hg_undo_all(hg_run *run);
 
@@ -263,6 +262,14 @@ hg_match *hg_condition_eval(hg_run *run, const hg_plan_condition *condition, con
                             const hg_excluder *excluder);
 hg_match *hg_detector_eval(hg_run *run, const hg_plan_condition *condition, const hg_excluder *excluder);
 hg_match *hg_match_new(hg_run *run, const hg_plan_condition *condition);
+
+/* The match of a scalar condition whose input is known to match the object's element of that number (from 0, in walk
+ * order; nothing excluded). NULL if it does not after all. */
+hg_match *hg_condition_match_at(hg_run *run, const hg_plan_condition *condition, const hg_plan_input *input,
+                                const hg_value *object, uint32_t element);
+
+/* The text that conditions see of a string: cut to the profile's limit. */
+hg_slice hg_cut_text(const hg_profile *profile, hg_slice text);
 
 /* ---- expression.c ---- */
 

@@ -7,7 +7,7 @@ bool hg_undo_note(hg_run *run, void *where, uint32_t size)
     if (undo == NULL)
         return false;
     *undo = (hg_undo){.where = where, .size = size, .next = run->undo};
-    memcpy(&undo->old, where, size);
+    memcpy(undo->old, where, size);
     run->undo = undo;
     return true;
 }
@@ -15,5 +15,5 @@ bool hg_undo_note(hg_run *run, void *where, uint32_t size)
 void hg_undo_all(hg_run *run)
 {
     for (; run->undo != NULL; run->undo = run->undo->next)
-        memcpy(run->undo->where, &run->undo->old, run->undo->size);
+        memcpy(run->undo->where, run->undo->old, run->undo->size);
 }

@@ -311,8 +311,7 @@ static bool compile_plan(hg_plan *plan)
     if (!number_types(plan) || !link_input_filters(plan))
         return false;
     cut_collections(plan);
-    plan->lanes = hg_lanes_new(plan);
-    return plan->lanes != NULL;
+    return hg_lanes_new(plan) != NULL;
 }
 
 hg_waf *hg_waf_compile(hg_ruleset *ruleset)

@@ -1,0 +1,115 @@
+/* Scanning lanes: one pass over the elements of a lane's object tells which uses match, and at which element first. */
+#ifndef WAF_EVAL_SCAN_H
+#define WAF_EVAL_SCAN_H
+
+#include "waf/eval/context.h"
+#include "waf/plan/lanes.h"
+
+/* A use that matched. */
+typedef struct hg_use_hit {
+    uint32_t use;     /* in the lane */
+    uint32_t element; /* number of the first element it matched */
+} hg_use_hit;
+
+typedef struct hg_lane_scan {
+    const hg_value *object; /* the one scanned last; NULL = none */
+    uint32_t epoch;         /* of the context it belongs to */
+    uint32_t hit_count;
+} hg_lane_scan;
+
+/* How far a rule has come in this context. */
+typedef struct hg_rule_state {
+    uint32_t epoch;
+    uint32_t current;   /* its conditions before this one have matched */
+    uint32_t activated; /* the pass in which `current` came to be looked at; 0 = from the start */
+    bool matched;
+    hg_match **matches; /* one per condition, those before `current` set */
+} hg_rule_state;
+
+_Static_assert(sizeof(hg_rule_state) == 24, "fits an undo record");
+
+/* Rules [first, end) were left out of an otherwise evaluated pass. */
+typedef struct hg_hole {
+    uint32_t first;
+    uint32_t end;
+    const struct hg_hole *next;
+} hg_hole;
+
+/* A pass that did not evaluate all rules. */
+typedef struct hg_pass_record {
+    uint32_t pass;
+    uint32_t reached; /* rules before this one were evaluated, but for the holes */
+    const hg_hole *holes;
+    const struct hg_pass_record *older;
+} hg_pass_record;
+
+/* A text to be scanned: an element's own, or what chains made of it. */
+typedef struct hg_text {
+    hg_slice text;
+    uint32_t element;
+    uint32_t chains; /* mask of the lane's chains it stands for */
+    uint32_t traits; /* of the element's own text */
+} hg_text;
+
+struct hg_lane_state {
+    hg_lane_scan *scans;     /* by lane */
+    hg_use_hit *hits;        /* by lane->hit_first */
+    uint64_t *hit_uses;      /* by lane->word_first: uses that have a hit */
+    hg_rule_state *rules;    /* by rule */
+    uint64_t *candidates;    /* rules that may come true in this pass */
+    uint64_t *pending;       /* lanes to be scanned in this pass */
+    uint64_t *pattern_hits;
+    uint32_t epoch;
+    uint32_t complete_pass;  /* the last pass that evaluated all rules */
+    const hg_pass_record *records; /* later ones, newest first */
+
+    /* Working memory of one scan. */
+    hg_text *texts;
+    hg_slice *slices;
+    bool *any;
+    uint32_t *table; /* texts by hash, + 1 */
+    uint32_t text_room;
+    uint32_t table_room;
+};
+
+/* Sizes and places in a context's block; block NULL only measures. */
+size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *block);
+void hg_lane_state_clear(hg_lane_state *state, const hg_plan *plan);
+void hg_lane_state_close(hg_lane_state *state);
+void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg_plan *plan);
+
+static inline void hg_bit_set(uint64_t *words, uint32_t bit)
+{
+    words[bit / 64] |= 1ull << (bit % 64);
+}
+
+static inline bool hg_bit_test(const uint64_t *words, uint32_t bit)
+{
+    return words[bit / 64] >> (bit % 64) & 1;
+}
+
+/* The first set bit from `from` on, `end` if there is none. */
+static inline uint32_t hg_bit_next(const uint64_t *words, uint32_t from, uint32_t end)
+{
+    while (from < end) {
+        uint64_t rest = words[from / 64] >> (from % 64);
+        if (rest != 0) {
+            uint32_t bit = from + (uint32_t)__builtin_ctzll(rest);
+            return bit < end ? bit : end;
+        }
+        from = (from / 64 + 1) * 64;
+    }
+    return end;
+}
+
+/* Scans the lane's object unless that is known, and marks the rules of its hits as candidates. False: time ran out (the
+ * lane then counts as not scanned) or memory did (run->failed). */
+bool hg_lane_scan_object(hg_run *run, uint32_t lane);
+
+/* The lane's hit of a use in the object scanned, or NULL. */
+const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t lane, uint32_t use);
+
+/* rules.c: the last pass in which the rule's current condition was evaluated; 0 = none. */
+uint32_t hg_rule_last_pass(const hg_lane_state *state, uint32_t rule, uint32_t activated);
+
+#endif

@@ -464,4 +464,5 @@ static bool run_file(hg_slice content, conformance_tally *tally)
     return known;
 }
 
-const conformance_kind conformance_regex = {"regex", "regular expressions: patterns, sets, tables", run_file, NULL};
+const conformance_kind conformance_regex = {"regex", "regular expressions: patterns, sets, tables", run_file, NULL,
+                                            NULL};

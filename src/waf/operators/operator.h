@@ -134,8 +134,16 @@ const hg_operator *const *hg_operator_list(size_t *count);
 typedef struct hg_regex_params {
     hg_regex *regex;
     size_t min_length;
+    bool case_sensitive;
     bool (*checksum)(hg_slice matched); /* NULL for match_regex */
 } hg_regex_params;
+
+/* phrase_match */
+typedef struct hg_phrase_params {
+    const struct hg_phrases *set;
+    const hg_slice *phrases; /* as configured */
+    size_t count;
+} hg_phrase_params;
 
 extern const hg_operator hg_operator_match_regex;
 extern const hg_operator hg_operator_match_regex_with_checksum;

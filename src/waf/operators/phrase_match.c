@@ -11,8 +11,9 @@ static bool read_phrase(hg_reader *r, const hg_value *v, hg_slice *out)
     if (!hg_is_string(v) || s.ptr == NULL || (s.len == 0 && !r->profile->empty_phrases))
         return HG_READ_ERROR(r, v, HG_SLICE("phrase_match list item not a string"),
                              r->profile->empty_phrases ? HG_SLICE("") : HG_SLICE(" or empty"));
-    *out = s;
-    return true;
+    bool ok;
+    *out = hg_arena_copy(r->arena, s, &ok);
+    return ok || hg_read_nomem(r);
 }
 
 static bool read_words_only(hg_reader *r, const hg_table *parameters, bool *words_only)
@@ -34,21 +35,24 @@ static bool read(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_sli
         return false;
     size_t size = hg_value_size(list);
     hg_slice *phrases = HG_READ_NEW(r, hg_slice, size);
-    if (phrases == NULL)
+    hg_phrase_params *params = HG_READ_NEW(r, hg_phrase_params, 1);
+    if (phrases == NULL || params == NULL)
         return false;
     for (size_t i = 0; i < size; i++)
         if (!read_phrase(r, &hg_array_items(list)[i], &phrases[i]))
             return false;
     if (size > PHRASES_MAX)
         return HG_READ_ERROR(r, list, HG_SLICE("failed to instantiate ac handler"));
-    m->params = hg_phrases_build(phrases, size, words_only, r->arena);
-    return m->params != NULL || hg_read_nomem(r);
+    *params = (hg_phrase_params){hg_phrases_build(phrases, size, words_only, r->arena), phrases, size};
+    m->params = params;
+    return params->set != NULL || hg_read_nomem(r);
 }
 
 static bool match(const hg_matcher *m, const hg_value *v, hg_match_env *env, hg_slice *highlight)
 {
+    const hg_phrase_params *params = m->params;
     (void)env;
-    return hg_phrases_find(m->params, hg_value_string(v), highlight);
+    return hg_phrases_find(params->set, hg_value_string(v), highlight);
 }
 
 const hg_operator hg_operator_phrase_match = {

@@ -44,6 +44,7 @@ bool hg_read_regex_params(hg_reader *r, const hg_table *parameters, bool with_ch
         return false;
     hg_regex_error error;
     params->min_length = (size_t)options.min_length;
+    params->case_sensitive = options.case_sensitive;
     params->regex = hg_read_regex(r, pattern, !options.case_sensitive, &error);
     m->params = params;
     return params->regex != NULL || HG_READ_ERROR(r, hg_table_find(parameters, HG_SLICE("regex")),

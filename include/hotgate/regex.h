@@ -54,6 +54,9 @@ HG_API unsigned hg_regex_groups(const hg_regex *regex); /* capture groups, witho
 HG_API hg_regex_scratch *hg_regex_scratch_new(void);
 HG_API void hg_regex_scratch_free(hg_regex_scratch *scratch);
 
+/* HG_OK, or HG_ERR_NOMEM once a call could not get memory and therefore found nothing. */
+HG_API hg_status hg_regex_scratch_status(const hg_regex_scratch *scratch);
+
 typedef struct hg_span {
     size_t begin; /* SIZE_MAX: the group did not take part */
     size_t end;
@@ -74,6 +77,11 @@ HG_API size_t hg_regex_set_count(const hg_regex_set *set);
 /* Which patterns occur in text: sets bit i of hits (count bits rounded up to 64-bit words, all written).
  * Returns whether any does. */
 HG_API bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits);
+
+/* hg_regex_set_scan of many strings, interleaved: the hits of texts[i] begin at hits[i * words], where words is the
+ * count rounded up to 64-bit words. any (may be NULL): whether texts[i] has hits. The fastest way for a request. */
+HG_API void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts,
+                                   size_t count, uint64_t *hits, bool *any);
 
 /* Filter for many strings at once: any[i] tells whether some pattern occurs in texts[i]. Strings are interleaved;
  * follow with hg_regex_set_scan for those that are true. */

@@ -312,6 +312,32 @@ bool rx_program_set(rx_program *program, const rx_byteset *set, uint32_t *index)
     return true;
 }
 
+/* No way from the start to a byte or to the match without passing the begin of the text. */
+static bool find_anchored(const rx_program *p, bool *nomem)
+{
+    bool *seen = calloc(p->count, 1);
+    uint32_t *stack = malloc((p->count + 1) * sizeof *stack);
+    size_t depth = 0;
+    bool anchored = true;
+    *nomem = seen == NULL || stack == NULL;
+    if (!*nomem)
+        stack[depth++] = p->start;
+    while (depth > 0 && anchored) {
+        for (uint32_t pc = stack[--depth]; !seen[pc]; pc = p->insts[pc].out) {
+            const rx_inst *inst = &p->insts[pc];
+            seen[pc] = true;
+            if (inst->op == RX_OP_SPLIT)
+                stack[depth++] = inst->arg;
+            anchored = anchored && inst->op != RX_OP_BYTE && inst->op != RX_OP_SET && inst->op != RX_OP_MATCH;
+            if (!anchored || inst->op == RX_OP_FAIL || (inst->op == RX_OP_ASSERT && inst->arg == RX_BEGIN_TEXT))
+                break;
+        }
+    }
+    free(seen);
+    free(stack);
+    return anchored;
+}
+
 static void run(compiler *c)
 {
     uint32_t match = emit(c, RX_OP_MATCH, 0, 0);
@@ -331,6 +357,8 @@ bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *to
         c.templates[i].entry = RX_NEXT;
     if (!c.nomem)
         run(&c);
+    if (!c.nomem && !c.too_large)
+        out->anchored = find_anchored(out, &c.nomem);
     for (size_t i = 0; c.templates != NULL && i < syntax->class_count; i++)
         free(c.templates[i].insts);
     free(c.templates);

@@ -3,26 +3,55 @@
 #define REGEX_INTERNAL_H
 
 #include "hotgate/regex.h"
-#include "regex/program.h"
+#include "regex/cuts.h"
+#include "regex/filter.h"
+#include "regex/scan.h"
 #include "regex/simulate.h"
 
 #include <stdatomic.h>
 
 struct hg_regex {
     atomic_uint references;
+    bool always; /* matches every text */
     rx_program program;
+    const rx_program *programs[1]; /* what the automaton needs: the list of one and where it is numbered from */
+    uint32_t bases[2];
+    rx_dfa dfa;
+    rx_cut cuts[RX_MAX_CUTS];
+    uint32_t cut_count;
     size_t pattern_len;
     char pattern[]; /* pattern_len bytes */
 };
 
 struct hg_regex_scratch {
+    rx_runner runner;
     rx_sim sim;
+    uint64_t *words; /* room for bit sets of RX_BATCH texts */
+    size_t word_count;
     hg_status status; /* HG_ERR_NOMEM once memory ran out */
 };
 
 struct hg_regex_set {
-    size_t count;
+    uint32_t count;
+    uint32_t words; /* of 64 bits, for a bit per pattern */
     hg_regex **regexes;
+    const rx_program **programs;
+    uint32_t *bases;
+    uint64_t *always;      /* patterns that match every text */
+    bool any_always;
+    size_t largest;        /* instructions of the largest program */
+    bool has_dfa;
+    rx_dfa dfa;            /* of all patterns together */
+    bool has_filter;
+    rx_filter filter;
 };
+
+enum { RX_BATCH = 32 };
+
+/* Makes the scratch large enough for one pattern or a set; false: no memory, noted in the scratch. */
+bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words);
+
+/* Existence by whatever works, given that the automaton gave up or was not asked. */
+bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);
 
 #endif

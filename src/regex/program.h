@@ -41,6 +41,7 @@ typedef struct rx_program {
     size_t cap, set_cap;
     uint32_t start;
     uint32_t groups;
+    bool anchored;          /* can only start at the begin of a text */
     unsigned assertions;    /* the kinds that occur */
     unsigned class_count;   /* bytes that no instruction tells apart share a class */
     uint8_t class_of[256];

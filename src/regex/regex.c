@@ -13,6 +13,12 @@ static size_t instruction_limit(int64_t budget)
     return limit > 0 ? (size_t)limit : 0;
 }
 
+static bool refuse_nomem(hg_regex_error *error)
+{
+    rx_refuse(error, HG_REGEX_OK, (hg_slice){NULL, 0});
+    return false;
+}
+
 static bool compile_program(const rx_syntax *syntax, size_t limit, rx_program *out, hg_regex_error *error)
 {
     bool too_large, nomem = false;
@@ -20,11 +26,42 @@ static bool compile_program(const rx_syntax *syntax, size_t limit, rx_program *o
         rx_refuse(error, HG_REGEX_TOO_LARGE, (hg_slice){NULL, 0});
         return false;
     }
-    if (nomem || !rx_compile(syntax, 4 * limit, out, &too_large)) {
-        rx_refuse(error, HG_REGEX_OK, (hg_slice){NULL, 0});
-        return false;
-    }
+    if (nomem || !rx_compile(syntax, 4 * limit + 64, out, &too_large))
+        return refuse_nomem(error);
     return true;
+}
+
+static bool find_always(hg_regex *regex)
+{
+    rx_work work = {0};
+    if (!rx_work_reserve(&work, regex->program.count, 1))
+        return false;
+    regex->always = rx_matches_always(&regex->program, &work);
+    rx_work_close(&work);
+    return true;
+}
+
+/* Everything that is made from the tree; what was made is dropped with the regex. */
+static bool build(hg_regex *regex, const rx_syntax *syntax, size_t limit, hg_regex_error *error)
+{
+    enum { ROWS = 1000, POOL_WORDS = 1 << 17 };
+    if (!compile_program(syntax, limit, &regex->program, error))
+        return false;
+    regex->programs[0] = &regex->program;
+    regex->bases[1] = (uint32_t)regex->program.count;
+    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !find_always(regex) ||
+        !rx_dfa_open(&regex->dfa, regex->programs, regex->bases, 1, NULL, ROWS, POOL_WORDS))
+        return refuse_nomem(error);
+    return true;
+}
+
+static void drop(hg_regex *regex)
+{
+    if (regex->cut_count > 0)
+        free(regex->cuts[0].pairs);
+    rx_dfa_close(&regex->dfa);
+    rx_program_close(&regex->program);
+    free(regex);
 }
 
 hg_regex *hg_regex_compile(hg_slice pattern, const hg_regex_options *options, hg_regex_error *error)
@@ -34,20 +71,17 @@ hg_regex *hg_regex_compile(hg_slice pattern, const hg_regex_options *options, hg
         *error = (hg_regex_error){0};
     if (!rx_parse(pattern, options != NULL && options->case_insensitive, &syntax, error))
         return NULL;
-    rx_program program;
+    hg_regex *regex = calloc(1, sizeof *regex + pattern.len);
     size_t limit = instruction_limit(options != NULL ? options->max_mem : 0);
-    bool ok = compile_program(&syntax, limit, &program, error);
+    bool ok = regex != NULL ? build(regex, &syntax, limit, error) : refuse_nomem(error);
     rx_syntax_close(&syntax);
-    if (!ok)
-        return NULL;
-    hg_regex *regex = malloc(sizeof *regex + pattern.len);
-    if (regex == NULL) {
-        rx_program_close(&program);
-        rx_refuse(error, HG_REGEX_OK, (hg_slice){NULL, 0});
+    if (!ok) {
+        if (regex != NULL)
+            drop(regex);
         return NULL;
     }
-    *regex = (hg_regex){.program = program, .pattern_len = pattern.len};
     atomic_init(&regex->references, 1);
+    regex->pattern_len = pattern.len;
     if (pattern.len > 0)
         memcpy(regex->pattern, pattern.ptr, pattern.len);
     return regex;
@@ -63,8 +97,7 @@ void hg_regex_unref(hg_regex *regex)
 {
     if (regex == NULL || atomic_fetch_sub_explicit(&regex->references, 1, memory_order_acq_rel) != 1)
         return;
-    rx_program_close(&regex->program);
-    free(regex);
+    drop(regex);
 }
 
 hg_slice hg_regex_pattern(const hg_regex *regex)
@@ -86,17 +119,52 @@ void hg_regex_scratch_free(hg_regex_scratch *scratch)
 {
     if (scratch == NULL)
         return;
+    rx_work_close(&scratch->runner.work);
     rx_sim_close(&scratch->sim);
+    free(scratch->words);
     free(scratch);
+}
+
+hg_status hg_regex_scratch_status(const hg_regex_scratch *scratch)
+{
+    return scratch->status;
+}
+
+static bool fit_words(hg_regex_scratch *scratch, size_t words)
+{
+    if (words <= scratch->word_count)
+        return true;
+    free(scratch->words);
+    scratch->words = malloc(words * sizeof *scratch->words);
+    scratch->word_count = scratch->words != NULL ? words : 0;
+    return scratch->words != NULL;
+}
+
+bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
+{
+    if (rx_work_reserve(&scratch->runner.work, insts, members) && rx_sim_reserve(&scratch->sim, largest, 2) &&
+        fit_words(scratch, words))
+        return true;
+    scratch->status = HG_ERR_NOMEM;
+    return false;
+}
+
+bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
+{
+    uint64_t hits = 0;
+    if (regex->always)
+        return true;
+    rx_job job = rx_job_for((rx_dfa *)&regex->dfa, text, &hits);
+    rx_run_one(&scratch->runner, &job);
+    if (job.outcome == RX_FINISHED)
+        return job.hit;
+    return rx_exists(&regex->program, &scratch->sim, text, 0);
 }
 
 bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
 {
-    if (!rx_sim_reserve(&scratch->sim, regex->program.count, 2)) {
-        scratch->status = HG_ERR_NOMEM;
-        return false;
-    }
-    return rx_exists(&regex->program, &scratch->sim, text, 0);
+    return rx_scratch_fit(scratch, regex->program.count, 1, regex->program.count, 0) &&
+           rx_regex_exists(regex, scratch, text);
 }
 
 bool hg_regex_match(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, size_t from, hg_span *spans,

@@ -1,31 +1,96 @@
-/* Pattern sets. */
+/* Pattern sets: what is built for a set and how a text goes through it. First the automaton of all patterns; where
+ * it has no answer yet, the pair filter names candidates and their own automata decide; a pattern whose automaton
+ * is full is simulated. */
 #include "regex/internal.h"
 
 #include <stdlib.h>
+
+/* ---- Building ---- */
+
+/* Instruction numbers of all patterns together must fit the automaton's positions. */
+static bool fits_dfa(const hg_regex_set *set)
+{
+    return set->count > 1 && set->count <= RX_FILTER_MEMBERS && set->bases[set->count] < (1u << 22);
+}
+
+static bool open_dfa(hg_regex_set *set)
+{
+    enum { ROWS = 4096, POOL_WORDS = 1 << 19, FIRST_CREDIT = 48 };
+    if (!fits_dfa(set))
+        return true;
+    set->has_dfa = rx_dfa_open(&set->dfa, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
+    set->dfa.metered = true;
+    set->dfa.credit = FIRST_CREDIT;
+    return set->has_dfa;
+}
+
+static bool open_filter(hg_regex_set *set)
+{
+    if (set->count <= 1 || set->count > RX_FILTER_MEMBERS)
+        return true;
+    const rx_cut **cuts = malloc(set->count * sizeof *cuts);
+    uint32_t *counts = malloc(set->count * sizeof *counts);
+    for (uint32_t i = 0; cuts != NULL && counts != NULL && i < set->count; i++) {
+        cuts[i] = set->regexes[i]->cuts;
+        counts[i] = set->regexes[i]->cut_count;
+    }
+    set->has_filter = cuts != NULL && counts != NULL && rx_filter_open(&set->filter, cuts, counts, set->count);
+    free(cuts);
+    free(counts);
+    return set->has_filter;
+}
+
+static bool take_patterns(hg_regex_set *set, hg_regex *const *regexes, size_t count)
+{
+    size_t room = count ? count : 1;
+    set->words = (uint32_t)((count + 63) / 64);
+    set->regexes = malloc(room * sizeof *set->regexes);
+    set->programs = malloc(room * sizeof *set->programs);
+    set->bases = calloc(room + 1, sizeof *set->bases);
+    set->always = calloc(set->words + 1, sizeof *set->always);
+    if (set->regexes == NULL || set->programs == NULL || set->bases == NULL || set->always == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const hg_regex *r = regexes[i];
+        set->regexes[i] = hg_regex_ref(regexes[i]);
+        set->programs[i] = &r->program;
+        set->bases[i + 1] = set->bases[i] + (uint32_t)r->program.count;
+        if (r->program.count > set->largest)
+            set->largest = r->program.count;
+        if (r->always) {
+            set->always[i / 64] |= (uint64_t)1 << (i % 64);
+            set->any_always = true;
+        }
+    }
+    set->count = (uint32_t)count;
+    return true;
+}
 
 hg_regex_set *hg_regex_set_new(hg_regex *const *regexes, size_t count)
 {
     hg_regex_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return NULL;
-    set->regexes = malloc((count ? count : 1) * sizeof *set->regexes);
-    if (set->regexes == NULL) {
-        free(set);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++)
-        set->regexes[i] = hg_regex_ref(regexes[i]);
-    set->count = count;
-    return set;
+    if (take_patterns(set, regexes, count) && open_dfa(set) && open_filter(set))
+        return set;
+    hg_regex_set_free(set);
+    return NULL;
 }
 
 void hg_regex_set_free(hg_regex_set *set)
 {
     if (set == NULL)
         return;
+    if (set->has_dfa)
+        rx_dfa_close(&set->dfa);
+    if (set->has_filter)
+        rx_filter_close(&set->filter);
     for (size_t i = 0; i < set->count; i++)
         hg_regex_unref(set->regexes[i]);
     free(set->regexes);
+    free(set->programs);
+    free(set->bases);
+    free(set->always);
     free(set);
 }
 
@@ -34,25 +99,121 @@ size_t hg_regex_set_count(const hg_regex_set *set)
     return set->count;
 }
 
-bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
+/* ---- Scanning ---- */
+
+static bool fit(const hg_regex_set *set, hg_regex_scratch *scratch)
 {
+    size_t insts = set->has_dfa ? set->bases[set->count] : set->largest;
+    return rx_scratch_fit(scratch, insts, set->count, set->largest, RX_BATCH * (size_t)set->words);
+}
+
+/* Runs the patterns' own automata for the candidates and adds what they find. */
+static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text,
+                           const uint64_t *candidates, uint64_t *hits)
+{
+    enum { ROUND = 64 };
     bool any = false;
-    memset(hits, 0, (set->count + 63) / 64 * sizeof *hits);
-    for (size_t i = 0; i < set->count; i++) {
-        if (hg_regex_test(set->regexes[i], scratch, text)) {
-            hits[i / 64] |= (uint64_t)1 << (i % 64);
-            any = true;
+    for (uint32_t w = 0; w < set->words; w++) {
+        rx_job jobs[ROUND];
+        uint64_t found[ROUND] = {0}, todo = candidates[w];
+        unsigned bits[ROUND];
+        size_t count = 0;
+        for (; todo != 0; todo &= todo - 1) {
+            bits[count] = (unsigned)__builtin_ctzll(todo);
+            jobs[count] = rx_job_for(&set->regexes[w * 64 + bits[count]]->dfa, text, &found[count]);
+            count++;
+        }
+        rx_run(&scratch->runner, jobs, count);
+        for (size_t i = 0; i < count; i++) {
+            const hg_regex *regex = set->regexes[w * 64 + bits[i]];
+            bool hit = jobs[i].hit || (jobs[i].outcome == RX_GIVEN_UP &&
+                                       rx_exists(&regex->program, &scratch->sim, text, 0));
+            hits[w] |= (uint64_t)hit << bits[i];
+            any |= hit;
         }
     }
     return any;
 }
 
+/* Completes hits that are true but perhaps not all. */
+static bool scan_by_pattern(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
+{
+    uint64_t candidates[RX_FILTER_WORDS];
+    bool any = false;
+    if (set->has_filter) {
+        rx_filter_run(&set->filter, text, candidates);
+        for (uint32_t w = 0; w < set->words; w++) {
+            candidates[w] &= ~hits[w];
+            any |= hits[w] != 0;
+        }
+        return run_candidates(set, scratch, text, candidates, hits) || any;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (rx_regex_exists(set->regexes[i], scratch, text))
+            hits[i / 64] |= (uint64_t)1 << (i % 64);
+        any |= (hits[i / 64] >> (i % 64)) & 1;
+    }
+    return any;
+}
+
+/* What is left to do when the automaton of all has run (or there is none). */
+static bool finish(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, const rx_job *job,
+                   uint64_t *hits)
+{
+    if (job->outcome == RX_FINISHED)
+        return job->hit || set->any_always;
+    return scan_by_pattern(set, scratch, text, hits);
+}
+
+static rx_job begin(const hg_regex_set *set, hg_slice text, uint64_t *hits)
+{
+    memcpy(hits, set->always, set->words * sizeof *hits);
+    if (set->has_dfa)
+        return rx_job_for((rx_dfa *)&set->dfa, text, hits);
+    return (rx_job){.outcome = RX_GIVEN_UP};
+}
+
+bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
+{
+    if (!fit(set, scratch)) {
+        memset(hits, 0, set->words * sizeof *hits);
+        return false;
+    }
+    rx_job job = begin(set, text, hits);
+    rx_run_one(&scratch->runner, &job);
+    return finish(set, scratch, text, &job, hits);
+}
+
+void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,
+                            uint64_t *hits, bool *any)
+{
+    bool fits = fit(set, scratch);
+    for (size_t from = 0; from < count; from += RX_BATCH) {
+        rx_job jobs[RX_BATCH];
+        size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;
+        for (size_t i = 0; i < batch; i++)
+            jobs[i] = begin(set, texts[from + i], hits + (from + i) * set->words);
+        if (fits)
+            rx_run(&scratch->runner, jobs, batch);
+        for (size_t i = 0; i < batch; i++) {
+            uint64_t *own = hits + (from + i) * set->words;
+            bool found = fits && finish(set, scratch, texts[from + i], &jobs[i], own);
+            if (!fits)
+                memset(own, 0, set->words * sizeof *own);
+            if (any != NULL)
+                any[from + i] = found;
+        }
+    }
+}
+
 void hg_regex_set_any(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,
                       bool *any)
 {
-    for (size_t t = 0; t < count; t++) {
-        any[t] = false;
-        for (size_t i = 0; i < set->count && !any[t]; i++)
-            any[t] = hg_regex_test(set->regexes[i], scratch, texts[t]);
+    bool fits = fit(set, scratch);
+    for (size_t from = 0; fits && from < count; from += RX_BATCH) {
+        size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;
+        hg_regex_set_scan_many(set, scratch, texts + from, batch, scratch->words, any + from);
     }
+    if (!fits)
+        memset(any, 0, count * sizeof *any);
 }

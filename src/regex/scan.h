@@ -1,0 +1,49 @@
+/* Running existence automata over texts: alone, several interleaved, one long text in pieces. */
+#ifndef REGEX_SCAN_H
+#define REGEX_SCAN_H
+
+#include "regex/dfa.h"
+
+typedef enum rx_outcome {
+    RX_RUNNING,
+    RX_FINISHED, /* hits are complete */
+    RX_GIVEN_UP  /* what was hit is true, the rest is not known */
+} rx_outcome;
+
+typedef struct rx_job {
+    rx_dfa *dfa;
+    const uint8_t *at, *end;
+    unsigned row;
+    rx_outcome outcome;
+    uint64_t *hits; /* a bit per member; set, never cleared */
+    bool hit;       /* some bit was set */
+} rx_job;
+
+/* What a thread has earned for the growth of one automaton and not yet handed in. */
+typedef struct rx_earned {
+    const rx_dfa *dfa;
+    int64_t bytes;
+} rx_earned;
+
+enum { RX_EARNED_SLOTS = 32 };
+
+typedef struct rx_runner {
+    rx_work work;
+    rx_earned earned[RX_EARNED_SLOTS];
+} rx_runner;
+
+static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
+{
+    rx_job job = {.dfa = dfa, .at = (const uint8_t *)text.ptr, .row = dfa->restart[RX_AT_START], .hits = hits};
+    job.end = text.len ? job.at + text.len : job.at;
+    job.outcome = job.row == RX_DEAD ? RX_FINISHED : RX_RUNNING;
+    return job;
+}
+
+/* Runs all jobs to their outcome, several at a time in lockstep. */
+void rx_run(rx_runner *runner, rx_job *jobs, size_t count);
+
+/* The same for a single job; long texts are cut into pieces that run in lockstep. */
+void rx_run_one(rx_runner *runner, rx_job *job);
+
+#endif

@@ -12,7 +12,13 @@
     X(lower_than) \
     X(exists) \
     X(is_sqli) \
-    X(is_xss)
+    X(is_xss) \
+    X(hidden_ascii_match) \
+    X(lfi_detector) \
+    X(ssrf_detector) \
+    X(sqli_detector) \
+    X(shi_detector) \
+    X(cmdi_detector)
 
 #define DECLARE(name) extern const hg_operator hg_operator_##name;
 #define POINT(name) &hg_operator_##name,

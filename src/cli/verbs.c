@@ -7,5 +7,6 @@ const cli_verb cli_verbs[] = {
     {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
     {"version", "version and what is built in", cli_version},
+    {"watch", "packets to flows, HTTP records and verdicts", cli_watch},
     {NULL, NULL, NULL},
 };

@@ -17,5 +17,6 @@ cli_run cli_ab;
 cli_run cli_version;
 cli_run cli_help;
 cli_run cli_explain;
+cli_run cli_watch;
 
 #endif

@@ -1,0 +1,262 @@
+/* The consumer: the one thread that receives samples, owns the epoch, raises ticks and decides when to export. */
+#include "prof/internal.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+enum { NAP_NS = 100000, NAPS_MAX = 64, IDLE_NS = 100000000 };
+
+/* A handler of the application must never run on a thread of ours; faults still reach it. */
+void block_signals(void)
+{
+    sigset_t set;
+    sigfillset(&set);
+    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
+        sigdelset(&set, synchronous[i]);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void count_lost(hg_prof *prof, uint32_t mask, const double *weighted, hg_prof_reason reason)
+{
+    unsigned at = 0;
+    for (uint32_t left = mask; left != 0; left &= left - 1, at++) {
+        unsigned type = (unsigned)__builtin_ctz(left);
+        count_up(&prof->consumer_dropped[type], 1);
+        double lost = atomic_load_explicit(&prof->consumer_lost[type], memory_order_relaxed);
+        atomic_store_explicit(&prof->consumer_lost[type], lost + weighted[at], memory_order_relaxed);
+    }
+    count_up(&prof->consumer_reasons[reason], 1);
+}
+
+static void take_sample(hg_prof *prof, const message *m, stack_record *stack)
+{
+    double weighted[VALUES_MAX];
+    weigh(prof, m->mask, m->values, weighted);
+    if (prof->epoch == NULL && (prof->epoch = epoch_new(++prof->epoch_number, prof->types)) == NULL) {
+        count_lost(prof, m->mask, weighted, HG_PROF_NO_MEMORY);
+    } else if (prof->epoch->bytes > EPOCH_HARD_MAX) {
+        count_lost(prof, m->mask, weighted, HG_PROF_UPLOAD_FULL);
+    } else if (epoch_add(prof->epoch, m->identity, stack, m->labels, m->timestamp, m->mask, weighted) != HG_OK) {
+        count_lost(prof, m->mask, weighted, HG_PROF_NO_MEMORY);
+    }
+}
+
+/* Addresses from a signal handler become a stack record that lives only here: the epoch copies what it needs. */
+static void take_native(hg_prof *prof, const message *m)
+{
+    native_slot *slot = m->native;
+    _Alignas(stack_record) char local[sizeof(stack_record) + NATIVE_FRAMES * sizeof(frame_record)];
+    stack_record *stack = (stack_record *)local;
+    *stack = (stack_record){.count = slot->count};
+    for (uint32_t i = 0; i < slot->count; i++)
+        stack->frames[i] = (frame_record){NULL, slot->addresses[i], 0};
+    take_sample(prof, m, stack);
+    atomic_store_explicit(&slot->busy, false, memory_order_release);
+}
+
+static void take_message(hg_prof *prof, const message *m)
+{
+    switch (m->kind) {
+    case MESSAGE_SAMPLE:
+        take_sample(prof, m, m->stack);
+        break;
+    case MESSAGE_NATIVE:
+        take_native(prof, m);
+        break;
+    case MESSAGE_ENDPOINT:
+        if (prof->epoch != NULL)
+            epoch_endpoint(prof->epoch, m->values[0], hg_slice_from(m->resource));
+        free(m->resource);
+        break;
+    }
+}
+
+/* Up to a channelful, so that a flood delays the timers by no more than that. */
+static size_t drain(hg_prof *prof)
+{
+    size_t taken = 0;
+    for (const message *m; taken < prof->queue.capacity && (m = queue_peek(&prof->queue)) != NULL; taken++) {
+        take_message(prof, m);
+        queue_done(&prof->queue);
+    }
+    return taken;
+}
+
+/* Missed ticks count too, but none from before a thread was attached. */
+static void raise_ticks(hg_prof *prof, uint64_t count, uint64_t now)
+{
+    pthread_mutex_lock(&prof->lock);
+    for (hg_prof_thread *t = prof->threads; t != NULL; t = t->next) {
+        uint64_t most = (now - t->attached_at) / prof->settings.tick_ns + 1, due = count < most ? count : most;
+        atomic_fetch_add_explicit(&t->ticks, (unsigned)due, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&prof->lock);
+}
+
+/* Records whose thread has let go of them, once nothing in the channel points into them. */
+static void free_retired(hg_prof *prof)
+{
+    uint64_t head = atomic_load(&prof->queue.head);
+    pthread_mutex_lock(&prof->lock);
+    for (retired_arena **at = &prof->retired; *at != NULL;) {
+        retired_arena *old = *at;
+        if (old->ticket > head) {
+            at = &old->next;
+            continue;
+        }
+        *at = old->next;
+        hg_arena_close(&old->arena);
+        free(old);
+    }
+    pthread_mutex_unlock(&prof->lock);
+}
+
+/* Hands the epoch to the uploader. A full uploader costs nothing: the epoch goes on and is offered again later. */
+static bool export_epoch(hg_prof *prof)
+{
+    if (prof->tracker != NULL) {
+        if (prof->epoch == NULL)
+            prof->epoch = epoch_new(++prof->epoch_number, prof->types);
+        if (prof->epoch != NULL)
+            tracker_emit(prof->tracker, prof, prof->epoch);
+    }
+    if (prof->epoch == NULL || prof->epoch->profiles == NULL)
+        return true;
+    prof->epoch->start_wall = prof->last_export_wall;
+    prof->epoch->start_monotonic = prof->last_export_monotonic;
+    prof->epoch->end_wall = hg_clock_wall_ns();
+    prof->epoch->end_monotonic = hg_clock_monotonic_ns();
+    uint64_t wall = prof->epoch->end_wall, monotonic = prof->epoch->end_monotonic;
+    if (!uploader_offer(prof->uploader, prof->epoch))
+        return false;
+    prof->epoch = NULL;
+    prof->last_export_wall = wall;
+    prof->last_export_monotonic = monotonic;
+    return true;
+}
+
+static void log_export(hg_prof *prof)
+{
+    hg_prof_counters c;
+    hg_prof_count(prof, &c);
+    uint64_t dropped = 0;
+    for (int i = 0; i < HG_PROF_REASONS; i++)
+        dropped += c.dropped_by_reason[i];
+    HG_LOG(HG_LOG_INFO, "profiler: export %llu, %llu samples dropped so far", (unsigned long long)c.exports,
+           (unsigned long long)dropped);
+}
+
+typedef struct timers {
+    uint64_t next_tick, next_export;
+} timers;
+
+static void look_at_clock(hg_prof *prof, timers *t)
+{
+    uint64_t now = hg_clock_monotonic_ns();
+    if (now >= t->next_tick) {
+        uint64_t missed = (now - t->next_tick) / prof->settings.tick_ns + 1;
+        raise_ticks(prof, missed < UINT32_MAX ? missed : UINT32_MAX, now);
+        t->next_tick += missed * prof->settings.tick_ns;
+    }
+    bool large = prof->epoch != NULL && prof->epoch->bytes > EPOCH_MAX;
+    if (now >= t->next_export || (large && uploader_has_room(prof->uploader))) {
+        if (export_epoch(prof)) {
+            log_export(prof);
+            t->next_export = now + prof->settings.export_ns;
+        }
+        free_retired(prof);
+    }
+    atomic_store_explicit(&prof->consumer_cpu, hg_clock_thread_cpu_ns(), memory_order_relaxed);
+}
+
+/* Fork: stand still while the process is copied. */
+static void pause_if_wanted(hg_prof *prof)
+{
+    pthread_mutex_lock(&prof->lock);
+    if (atomic_load(&prof->pause_wanted)) {
+        atomic_fetch_add(&prof->paused, 1);
+        pthread_cond_broadcast(&prof->changed);
+        while (atomic_load(&prof->pause_wanted))
+            pthread_cond_wait(&prof->changed, &prof->lock);
+        atomic_fetch_sub(&prof->paused, 1);
+    }
+    pthread_mutex_unlock(&prof->lock);
+}
+
+static void flush_if_wanted(hg_prof *prof)
+{
+    if (!atomic_load(&prof->flush_wanted))
+        return;
+    while (drain(prof) > 0)
+        ;
+    if (!export_epoch(prof))
+        return; /* the uploader is full: again at the next round */
+    pthread_mutex_lock(&prof->lock);
+    atomic_store(&prof->flush_wanted, false);
+    prof->flushes_done++;
+    pthread_cond_broadcast(&prof->changed);
+    pthread_mutex_unlock(&prof->lock);
+}
+
+/* How long to sleep: a nap while samples come (they gather, so that one wake serves many), else until a timer. */
+static void rest(hg_prof *prof, const timers *t, unsigned idle)
+{
+    if (idle < NAPS_MAX) {
+        queue_sleep(&prof->queue, QUEUE_NAPPING, NAP_NS);
+        return;
+    }
+    uint64_t now = hg_clock_monotonic_ns(), until = t->next_export;
+    bool anybody = atomic_load_explicit(&prof->attached, memory_order_relaxed) > 0;
+    if (anybody && t->next_tick < until)
+        until = t->next_tick;
+    uint64_t ns = until > now ? until - now : 1;
+    queue_sleep(&prof->queue, QUEUE_ASLEEP, ns < IDLE_NS ? ns : IDLE_NS);
+}
+
+static void final_export(hg_prof *prof)
+{
+    while (drain(prof) > 0)
+        ;
+    for (int attempt = 0; !export_epoch(prof) && attempt < 1000; attempt++)
+        queue_sleep(&prof->queue, QUEUE_ASLEEP, 1000000);
+    free_retired(prof);
+}
+
+/* A pause during which the channel filled up: what was lost in it is explained by it. */
+static void note_stall(hg_prof *prof, uint64_t depth)
+{
+    if (depth >= prof->queue.capacity)
+        count_up(&prof->stalls, 1);
+}
+
+void *consumer_main(void *argument)
+{
+    hg_prof *prof = argument;
+    block_signals();
+    prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul); /* naps are short */
+    prctl(PR_SET_NAME, "hg_prof", 0ul, 0ul, 0ul);
+    uint64_t now = hg_clock_monotonic_ns();
+    timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns};
+    unsigned idle = 0;
+    while (!atomic_load(&prof->stopping)) {
+        note_stall(prof, queue_depth(&prof->queue));
+        idle = drain(prof) > 0 ? 0 : idle + 1;
+        look_at_clock(prof, &t);
+        flush_if_wanted(prof);
+        if (atomic_load(&prof->pause_wanted))
+            pause_if_wanted(prof);
+        if (queue_peek(&prof->queue) == NULL && !atomic_load(&prof->stopping) && !atomic_load(&prof->flush_wanted))
+            rest(prof, &t, idle);
+    }
+    final_export(prof);
+    pthread_mutex_lock(&prof->lock);
+    atomic_store(&prof->consumer_ended, true);
+    pthread_cond_broadcast(&prof->changed);
+    pthread_mutex_unlock(&prof->lock);
+    return NULL;
+}

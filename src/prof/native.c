@@ -1,0 +1,233 @@
+/* The native sampler: a timer a thread sends SIGPROF, whose handler walks the stack by frame pointers into one of the
+ * thread's slots and sends its address. It allocates, locks and interns nothing. */
+#include "prof/internal.h"
+
+#include "base/clock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum { SLOTS = 8, RATE = 99, RATE_MAX = 250 };
+
+typedef int unwinder(void **addresses, int count); /* libunwind's unw_backtrace */
+
+struct native_sampler {
+    timer_t timer;
+    bool armed, wall;
+    uintptr_t stack_low, stack_high;
+    unwinder *unwind;
+    identity *identity;
+    labels_record *labels;
+    uint64_t last_wall, last_cpu, carried_ticks;
+    native_slot slots[SLOTS];
+    thread_counters counters;
+};
+
+static __thread hg_prof_thread *sampled; /* initial-exec would do; set before the timer starts */
+
+/* Frame pointers form a chain of (next, return address) pairs that climbs the stack; anything else ends the walk. */
+static uint32_t walk(const native_sampler *n, const ucontext_t *context, uint64_t *out)
+{
+#if defined(__x86_64__)
+    uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    uintptr_t frame = (uintptr_t)context->uc_mcontext.gregs[REG_RBP];
+#elif defined(__aarch64__)
+    uintptr_t pc = (uintptr_t)context->uc_mcontext.pc, frame = (uintptr_t)context->uc_mcontext.regs[29];
+#else
+    uintptr_t pc = 0, frame = 0;
+#endif
+    uint32_t count = 0;
+    out[count++] = pc;
+    while (count < NATIVE_FRAMES && frame >= n->stack_low && frame + 16 <= n->stack_high && frame % 8 == 0) {
+        uintptr_t next = ((const uintptr_t *)frame)[0], back = ((const uintptr_t *)frame)[1];
+        if (back < 4096)
+            break;
+        out[count++] = back - 1; /* inside the call, not behind it */
+        if (next <= frame)
+            break;
+        frame = next;
+    }
+    return count;
+}
+
+static native_slot *free_slot(native_sampler *n)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (!atomic_load_explicit(&n->slots[i].busy, memory_order_acquire))
+            return &n->slots[i];
+    return NULL;
+}
+
+static uint32_t capture(native_sampler *n, const ucontext_t *context, native_slot *slot)
+{
+    if (n->unwind == NULL)
+        return walk(n, context, slot->addresses);
+    void *addresses[NATIVE_FRAMES];
+    int count = n->unwind(addresses, NATIVE_FRAMES), skip = 3; /* this function, the handler, the signal frame */
+    uint32_t kept = 0;
+    for (int i = skip; i < count; i++)
+        slot->addresses[kept++] = (uintptr_t)addresses[i] - (i > skip);
+    return kept > 0 ? kept : walk(n, context, slot->addresses);
+}
+
+static void account(native_sampler *n, uint32_t mask, bool sent, hg_prof_reason reason)
+{
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        unsigned type = (unsigned)__builtin_ctz(left);
+        count_up(&n->counters.taken[type], 1);
+        count_up(sent ? &n->counters.accepted[type] : &n->counters.carried[type], 1);
+    }
+    if (!sent)
+        count_up(&n->counters.reasons[reason], 1);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    int saved = errno;
+    hg_prof_thread *t = sampled;
+    native_sampler *n = t ? t->native : NULL;
+    if (n == NULL || !n->armed) {
+        errno = saved;
+        return;
+    }
+    uint64_t ticks = n->carried_ticks + 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+    uint64_t wall = hg_clock_monotonic_ns(), cpu = hg_clock_thread_cpu_ns();
+    sample_values v = {0};
+    sample_add(&v, HG_PROF_SAMPLE, (int64_t)ticks);
+    sample_add(&v, HG_PROF_WALL_TIME, (int64_t)(wall - n->last_wall));
+    if (t->prof->types >> HG_PROF_CPU_TIME & 1)
+        sample_add(&v, HG_PROF_CPU_TIME, cpu > n->last_cpu ? (int64_t)(cpu - n->last_cpu) : 0);
+    native_slot *slot = free_slot(n);
+    bool sent = false;
+    if (slot != NULL && atomic_load_explicit(&t->prof->running, memory_order_relaxed)) {
+        slot->count = capture(n, context, slot);
+        atomic_store_explicit(&slot->busy, true, memory_order_release);
+        message m = {.kind = MESSAGE_NATIVE, .mask = v.mask, .identity = n->identity, .native = slot,
+                     .labels = n->labels};
+        memcpy(m.values, v.values, sizeof m.values);
+        sent = queue_send(&t->prof->queue, &m);
+        if (!sent)
+            atomic_store_explicit(&slot->busy, false, memory_order_release);
+    }
+    account(n, v.mask, sent, slot ? HG_PROF_QUEUE_FULL : HG_PROF_REENTRANT);
+    n->carried_ticks = sent ? 0 : ticks;
+    if (sent) {
+        n->last_wall = wall;
+        n->last_cpu = cpu;
+    }
+    errno = saved;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void install(void)
+{
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPROF, &action, NULL);
+}
+
+static bool stack_bounds(native_sampler *n)
+{
+    pthread_attr_t attr;
+    void *low;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return false;
+    bool ok = pthread_attr_getstack(&attr, &low, &size) == 0;
+    pthread_attr_destroy(&attr);
+    n->stack_low = (uintptr_t)low;
+    n->stack_high = (uintptr_t)low + size;
+    return ok;
+}
+
+static unwinder *load_unwinder(void)
+{
+    void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_GLOBAL);
+    return library ? (unwinder *)dlsym(library, "unw_backtrace") : NULL;
+}
+
+static bool arm(native_sampler *n, unsigned rate)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    if (timer_create(n->wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &event, &n->timer) != 0)
+        return false;
+    long interval = 1000000000L / (long)rate;
+    struct itimerspec spec = {{0, interval}, {0, interval}};
+    n->armed = true;
+    if (timer_settime(n->timer, 0, &spec, NULL) == 0)
+        return true;
+    n->armed = false;
+    timer_delete(n->timer);
+    return false;
+}
+
+hg_status hg_prof_native_start(hg_prof_thread *t, const hg_prof_native_settings *settings)
+{
+    if (t == NULL || t->native != NULL || (settings != NULL && settings->rate > RATE_MAX))
+        return HG_ERR_ARGUMENT;
+    native_sampler *n = calloc(1, sizeof *n);
+    if (n == NULL)
+        return HG_ERR_NOMEM;
+    n->wall = settings && settings->wall;
+    n->labels = records_labels(t, NULL, 0);
+    n->identity = identity_intern(t->prof, t->unified, t->git, t->custom);
+    bool wants_unwinder = settings && settings->unwinder;
+    if (n->labels == NULL || n->identity == NULL || !stack_bounds(n) ||
+        (wants_unwinder && (n->unwind = load_unwinder()) == NULL)) {
+        free(n);
+        return wants_unwinder ? HG_ERR_UNSUPPORTED : HG_ERR_NOMEM;
+    }
+    pthread_once(&once, install);
+    n->last_wall = hg_clock_monotonic_ns();
+    n->last_cpu = hg_clock_thread_cpu_ns();
+    t->native = n;
+    sampled = t;
+    if (arm(n, settings && settings->rate ? settings->rate : RATE))
+        return HG_OK;
+    t->native = NULL;
+    sampled = NULL;
+    free(n);
+    return HG_ERR_UNSUPPORTED;
+}
+
+/* After this no signal is pending for the thread, and the consumer holds none of its slots. */
+void native_stop(hg_prof_thread *t)
+{
+    native_sampler *n = t->native;
+    if (n == NULL)
+        return;
+    timer_delete(n->timer);
+    n->armed = false;
+    sampled = NULL;
+    for (int i = 0; i < SLOTS; i++)
+        while (atomic_load_explicit(&n->slots[i].busy, memory_order_acquire) &&
+               !atomic_load(&t->prof->consumer_ended)) {
+            queue_wake(&t->prof->queue);
+            struct timespec brief = {0, 100000};
+            nanosleep(&brief, NULL);
+        }
+}
+
+const thread_counters *native_counters(const hg_prof_thread *t)
+{
+    return t->native ? &t->native->counters : NULL;
+}
+
+void native_free(hg_prof_thread *t)
+{
+    free(t->native);
+    t->native = NULL;
+}

@@ -1,0 +1,105 @@
+/* The bounded channel: many producers, one consumer, fixed slots. A producer reserves a position by compare-and-swap
+ * and publishes the slot when its message is complete; it never waits. The ring has more slots than the capacity, so
+ * a reserved slot is always free. */
+#include "prof/internal.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+hg_status queue_init(queue *q, size_t capacity)
+{
+    size_t slots = 2;
+    while (slots < capacity)
+        slots *= 2;
+    q->slots = aligned_alloc(64, slots * sizeof *q->slots);
+    if (q->slots == NULL)
+        return HG_ERR_NOMEM;
+    memset(q->slots, 0, slots * sizeof *q->slots);
+    q->capacity = capacity;
+    q->mask = slots - 1;
+    atomic_init(&q->tail, 0);
+    atomic_init(&q->head, 0);
+    atomic_init(&q->state, QUEUE_AWAKE);
+    atomic_init(&q->wakes, 0);
+    return HG_OK;
+}
+
+void queue_free(queue *q)
+{
+    free(q->slots);
+    q->slots = NULL;
+}
+
+uint64_t queue_depth(const queue *q)
+{
+    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    return atomic_load_explicit(&q->tail, memory_order_relaxed) - head;
+}
+
+/* Sequentially consistent on purpose, paired with the consumer's "I sleep" store: either the consumer sees the
+ * message or the producer sees that it sleeps. */
+static void wake_if_asleep(queue *q, uint64_t depth)
+{
+    unsigned state = atomic_load(&q->state);
+    if (state == QUEUE_AWAKE || (state == QUEUE_NAPPING && depth < q->capacity / 4))
+        return;
+    if (atomic_compare_exchange_strong(&q->state, &state, QUEUE_AWAKE)) {
+        atomic_fetch_add_explicit(&q->wakes, 1, memory_order_relaxed);
+        syscall(SYS_futex, &q->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+}
+
+bool queue_send(queue *q, const message *m)
+{
+    uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed), head;
+    do {
+        head = atomic_load_explicit(&q->head, memory_order_acquire);
+        if ((int64_t)(tail - head) >= (int64_t)q->capacity)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&q->tail, &tail, tail + 1, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    queue_slot *slot = &q->slots[tail & q->mask];
+    slot->message = *m;
+    atomic_store(&slot->ready, tail + 1);
+    wake_if_asleep(q, tail + 1 - head);
+    return true;
+}
+
+const message *queue_peek(queue *q)
+{
+    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    queue_slot *slot = &q->slots[head & q->mask];
+    return atomic_load_explicit(&slot->ready, memory_order_acquire) == head + 1 ? &slot->message : NULL;
+}
+
+void queue_done(queue *q)
+{
+    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    atomic_store_explicit(&q->head, head + 1, memory_order_release);
+}
+
+void queue_wake(queue *q)
+{
+    atomic_store(&q->state, QUEUE_AWAKE);
+    syscall(SYS_futex, &q->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static bool has_message(queue *q)
+{
+    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    return atomic_load(&q->slots[head & q->mask].ready) == head + 1;
+}
+
+void queue_sleep(queue *q, unsigned state, uint64_t ns)
+{
+    atomic_store(&q->state, state);
+    if (!has_message(q) || (state == QUEUE_NAPPING && queue_depth(q) < q->capacity / 4)) {
+        struct timespec limit = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+        syscall(SYS_futex, &q->state, FUTEX_WAIT_PRIVATE, state, &limit, NULL, 0);
+    }
+    atomic_store(&q->state, QUEUE_AWAKE);
+}

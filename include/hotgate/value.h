@@ -239,8 +239,12 @@ typedef enum hg_json_dialect {
 
 typedef struct hg_json_options {
     hg_json_dialect dialect;
-    uint32_t max_depth; /* containers with content; deeper ones are emptied. 0 = dialect's default */
+    uint32_t max_depth; /* containers with content; deeper ones are emptied (strict: HG_ERR_LIMIT). 0 = the dialect's:
+                         * 1,000, ddwaf 20 */
     struct hg_json_offsets *offsets; /* optional side table: byte offset of each value; NULL = none */
+    const struct hg_limits *limits;  /* see hotgate/encode.h; NULL = only max_depth */
+    struct hg_report *report;        /* what the limits cut; NULL = not wanted */
+    bool borrow; /* the text outlives the tree: strings without escapes point into it */
 } hg_json_options;
 
 typedef struct hg_json_error {

@@ -66,6 +66,12 @@ size_t hg_utf8_count(hg_slice s);
 /* The longest prefix of at most `max` bytes that does not split a code point of well-formed text. */
 size_t hg_utf8_cut(hg_slice s, size_t max);
 
+/* UTF-16 units that the text would take; ill-formed subparts count one each. */
+size_t hg_utf8_utf16_length(hg_slice s);
+
+/* Whether s is well-formed but for a code point at its end that lacks bytes. */
+bool hg_utf8_is_cut(hg_slice s);
+
 /* Copies s to out, ill-formed places by policy. Stops before a code point (or replacement) that does not fit in
  * `room` bytes. Room for 3 * s.len always suffices. */
 hg_transcoded hg_utf8_copy(hg_slice s, char *out, size_t room, hg_text_policy policy);

@@ -90,6 +90,33 @@ size_t hg_utf8_count(hg_slice s)
     return count;
 }
 
+size_t hg_utf8_utf16_length(hg_slice s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s.len;) {
+        uint32_t cp;
+        size_t n = hg_utf8_decode(s.ptr + i, s.len - i, &cp);
+        count += n == 4 ? 2 : 1;
+        i += n;
+    }
+    return count;
+}
+
+/* Length of the sequence that a lead byte announces. */
+static size_t announced(uint8_t lead)
+{
+    return lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
+}
+
+bool hg_utf8_is_cut(hg_slice s)
+{
+    size_t good = hg_utf8_valid_prefix(s), left = s.len - good;
+    uint32_t cp;
+    if (left == 0)
+        return false;
+    return hg_utf8_decode(s.ptr + good, left, &cp) == left && announced((uint8_t)s.ptr[good]) > left;
+}
+
 size_t hg_utf8_cut(hg_slice s, size_t max)
 {
     if (s.len <= max)

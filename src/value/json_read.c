@@ -1,9 +1,10 @@
 /* JSON text to values in one pass, by an explicit stack: the builder holds what is open, one bit a level says
  * whether it is a map. Below the depth limit the text is still checked but nothing is kept. */
-#include "value/builder.h"
+#include "value/json.h"
 #include "value/json_scan.h"
 #include "value/number.h"
 #include "value/offsets.h"
+#include "value/utf16_text.h"
 
 #include "base/percent.h"
 #include "base/utf.h"
@@ -16,17 +17,17 @@ enum { DEPTH_STRICT = 1000, DEPTH_DDWAF = 20, DEPTH_LENIENT = 1000, INLINE_LEVEL
 typedef struct json_reader {
     const char *start, *p, *end;
     hg_json_dialect dialect;
-    size_t max_depth;
-    builder b;
+    hg_encoder *e;
     size_t depth;       /* open containers, kept or not */
     uint8_t *maps;      /* bit per level: is it a map? */
     size_t level_room;
-    size_t emptied;     /* depth of the container that is emptied; 0 = none */
     hg_buffer scratch;  /* unescaped text */
     offsets_tracker *tracker; /* NULL unless wanted */
     hg_status status;
     const char *message;
     const char *where;
+    size_t strict_depth; /* deeper is an error; 0 = the limits decide */
+    bool borrow;
     uint8_t inline_maps[INLINE_LEVELS / 8];
 } json_reader;
 
@@ -51,13 +52,13 @@ static bool fail_memory(json_reader *r)
 
 static inline bool is_kept(const json_reader *r)
 {
-    return r->emptied == 0;
+    return !encoder_is_muted(r->e);
 }
 
 /* Notes the start of the value that was pushed last. */
 static inline bool track(json_reader *r, const char *start)
 {
-    if (r->tracker == NULL || tracker_value(r->tracker, (size_t)(r->b.top - r->b.values) - 1, (size_t)(start - r->start)))
+    if (r->tracker == NULL || tracker_value(r->tracker, (size_t)(r->e->b.top - r->e->b.values) - 1, (size_t)(start - r->start)))
         return true;
     return fail_memory(r);
 }
@@ -227,6 +228,14 @@ static bool settle_utf8(json_reader *r, hg_slice source, hg_slice *text)
     return true;
 }
 
+static bool push_string(json_reader *r, hg_slice text, const char *start, bool is_key)
+{
+    if (!(is_key ? encoder_entry(r->e) : encoder_value(r->e)))
+        return true;
+    bool borrow = r->borrow && text.ptr >= r->start && text.ptr < r->end;
+    return encoder_push_text(r->e, text, borrow, is_key) ? track(r, start) : fail_memory(r);
+}
+
 /* Lenient: the part of a cut string that is complete, up to a code point boundary. */
 static void keep_cut_string(json_reader *r, hg_slice text)
 {
@@ -235,18 +244,9 @@ static void keep_cut_string(json_reader *r, hg_slice text)
     size_t good = hg_utf8_valid_prefix(text);
     if (good < text.len && good + hg_utf8_decode(text.ptr + good, text.len - good, &cp) == text.len)
         text.len = good;
-    if (settle_utf8(r, text, &text) && !builder_string(&r->b, text))
+    if (settle_utf8(r, text, &text) && !push_string(r, text, r->end, false))
         status = HG_ERR_NOMEM;
     r->status = status;
-}
-
-static bool push_string(json_reader *r, hg_slice text, const char *start)
-{
-    if (!is_kept(r))
-        return true;
-    if (text.len > UINT32_MAX)
-        return fail(r, HG_ERR_LIMIT, start, "string longer than 4 GiB");
-    return builder_string(&r->b, text) ? track(r, start) : fail_memory(r);
 }
 
 /* A string with r->p at its quote, pushed as value or key. */
@@ -269,38 +269,22 @@ static bool read_string(json_reader *r, bool is_key)
     }
     if (high && !settle_utf8(r, hg_slice_of(body, (size_t)(r->p - 1 - body)), &text))
         return false;
-    return push_string(r, text, quote);
+    return push_string(r, text, quote, is_key);
 }
 
 /* ---- other scalars ---- */
 
 static bool push_value(json_reader *r, const hg_value *v, const char *start)
 {
-    if (!is_kept(r))
+    if (!encoder_value(r->e))
         return true;
-    hg_value *slot = builder_push(&r->b);
+    if (!r->e->plain)
+        return encoder_put_special(r->e, v) || fail_memory(r);
+    hg_value *slot = builder_push(&r->e->b);
     if (slot == NULL)
         return fail_memory(r);
     *slot = *v;
     return track(r, start);
-}
-
-static bool set_integer(const json_reader *r, hg_slice text, hg_value *v)
-{
-    bool negative = text.ptr[0] == '-';
-    uint64_t magnitude;
-    if (!number_magnitude(hg_slice_skip(text, negative), &magnitude))
-        return false;
-    if (negative) {
-        if (magnitude > UINT64_C(1) << 63)
-            return false;
-        hg_set_signed(v, (int64_t)-magnitude);
-    } else if (r->dialect == HG_JSON_DDWAF || magnitude > INT64_MAX) {
-        hg_set_unsigned(v, magnitude);
-    } else {
-        hg_set_signed(v, (int64_t)magnitude);
-    }
-    return true;
 }
 
 static bool read_number(json_reader *r)
@@ -317,13 +301,13 @@ static bool read_number(json_reader *r)
     if (r->p < r->end && (*r->p == '.' || (*r->p | 0x20) == 'e' || hg_hex_digit(*r->p) >= 0))
         return fail_here(r, "malformed number");
     hg_value v;
-    if (integral && set_integer(r, text, &v))
+    if (integral && number_to_integer(text, r->dialect == HG_JSON_DDWAF, &v))
         return push_value(r, &v, start);
     double d = number_to_double(text);
     if (isinf(d)) {
         if (r->dialect == HG_JSON_DDWAF)
             return fail(r, HG_ERR_SYNTAX, start, "number too large");
-        return push_string(r, text, start);
+        return push_string(r, text, start, false);
     }
     hg_set_float(&v, d);
     return push_value(r, &v, start);
@@ -422,45 +406,27 @@ static bool open_container(json_reader *r, bool map)
     *byte = map ? *byte | bit : *byte & (uint8_t)~bit;
     r->depth++;
     const char *bracket = r->p++;
-    if (!is_kept(r))
-        return true;
-    if (!builder_open(&r->b, map ? HG_MAP : HG_ARRAY))
-        return fail_memory(r);
-    if (r->tracker != NULL && !tracker_open(r->tracker, r->b.depth - 1, (size_t)(bracket - r->start)))
-        return fail_memory(r);
-    if (r->depth <= r->max_depth)
-        return true;
-    if (r->dialect == HG_JSON_STRICT)
+    if (r->strict_depth != 0 && r->depth > r->strict_depth)
         return fail(r, HG_ERR_LIMIT, bracket, "nested too deeply");
-    r->emptied = r->depth;
+    if (!encoder_open(r->e, map ? HG_MAP : HG_ARRAY, NULL))
+        return fail_memory(r);
+    if (r->tracker != NULL && is_kept(r) &&
+        !tracker_open(r->tracker, r->e->b.depth - 1, (size_t)(bracket - r->start)))
+        return fail_memory(r);
     return true;
 }
 
 /* Closes the innermost container without looking at the text. */
 static bool close_container(json_reader *r)
 {
-    if (r->emptied == r->depth)
-        r->emptied = 0;
-    if (is_kept(r)) {
-        size_t first = r->b.frames[r->b.depth - 1].start;
-        if (!builder_close(&r->b))
-            return fail_memory(r);
-        if (r->tracker != NULL && !tracker_close(r->tracker, r->b.depth, first, &r->b.values[first]))
-            return fail_memory(r);
-    }
     r->depth--;
-    return true;
-}
-
-/* Drops entries beyond what a 16-bit container holds: the ddwaf dialect's trees leave the engine. */
-static bool drop_surplus(json_reader *r)
-{
-    if (r->dialect != HG_JSON_DDWAF || !is_kept(r) || builder_count(&r->b) <= HG_NARROW_MAX)
+    size_t kept = r->e->b.depth;
+    size_t first = kept ? r->e->b.frames[kept - 1].start : 0;
+    if (!encoder_close(r->e))
+        return fail_memory(r);
+    if (r->tracker == NULL || r->e->b.depth == kept)
         return true;
-    builder_drop(&r->b);
-    if (in_map(r))
-        builder_drop(&r->b);
-    return true;
+    return tracker_close(r->tracker, r->e->b.depth, first, &r->e->b.values[first]) || fail_memory(r);
 }
 
 static bool read_key(json_reader *r)
@@ -486,7 +452,7 @@ static bool at_close(const json_reader *r)
 static bool next_entry(json_reader *r)
 {
     while (r->depth > 0) {
-        if (!drop_surplus(r) || !skip_space(r))
+        if (!skip_space(r))
             return false;
         if (at_close(r)) {
             r->p++;
@@ -534,8 +500,8 @@ static bool read_document(json_reader *r)
     return r->p == r->end || fail(r, HG_ERR_SYNTAX, r->p, "text after the document");
 }
 
-/* Lenient: closes what is open after a failure. False when nothing was read. */
-static bool close_all(json_reader *r)
+/* Lenient: closes what is open after a failure. False when no value was read. */
+static bool close_all(json_reader *r, size_t values_before)
 {
     hg_status status = r->status;
     if (status != HG_ERR_SYNTAX && status != HG_ERR_TRUNCATED)
@@ -544,13 +510,25 @@ static bool close_all(json_reader *r)
         if (!close_container(r))
             return false;
     }
-    return r->b.top > r->b.values;
+    return (size_t)(r->e->b.top - r->e->b.values) > values_before;
 }
 
 /* ---- entry ---- */
 
-static const size_t default_depth[] = {
+static const uint32_t default_depth[] = {
     [HG_JSON_STRICT] = DEPTH_STRICT, [HG_JSON_DDWAF] = DEPTH_DDWAF, [HG_JSON_LENIENT] = DEPTH_LENIENT};
+
+/* The caller's limits, or the dialect's: only depth, and the 16-bit sizes of trees that leave the engine. */
+static hg_limits limits_for(const hg_json_options *options)
+{
+    if (options->limits != NULL)
+        return *options->limits;
+    hg_limits limits = hg_limits_of(HG_LIMITS_NONE);
+    limits.max_depth = options->max_depth ? options->max_depth : default_depth[options->dialect];
+    if (options->dialect == HG_JSON_DDWAF)
+        limits.max_entries = HG_NARROW_MAX;
+    return limits;
+}
 
 static void report(hg_json_error *error, const json_reader *r, hg_slice text, bool partial)
 {
@@ -564,72 +542,93 @@ static void report(hg_json_error *error, const json_reader *r, hg_slice text, bo
     hg_json_position(text, error->offset, &error->line, &error->column);
 }
 
-/* Reads text from `skip` on; offsets count from its start. */
-static hg_status read_utf8(hg_slice text, size_t skip, const hg_json_options *options, hg_value *out, const hg_allocator *a,
-                           hg_json_error *error)
+static void reader_init(json_reader *r, hg_slice text, size_t skip, const hg_json_options *options, hg_encoder *e)
 {
-    json_reader r;
-    offsets_tracker tracker;
-    r.start = text.ptr ? text.ptr : "";
-    r.p = r.start + skip;
-    r.end = r.start + text.len;
-    r.dialect = options->dialect;
-    r.max_depth = options->max_depth ? options->max_depth : default_depth[options->dialect];
-    r.depth = r.emptied = 0;
-    r.maps = r.inline_maps;
-    r.level_room = INLINE_LEVELS;
-    r.scratch = (hg_buffer){NULL, 0, 0, NULL, false};
-    r.status = HG_OK;
-    r.message = "";
-    r.where = r.start;
-    r.tracker = options->offsets ? &tracker : NULL;
-    if (r.tracker != NULL)
-        tracker_init(r.tracker, options->offsets);
-    builder_init(&r.b, a);
-    r.b.grown = options->dialect == HG_JSON_DDWAF;
-
-    bool whole = read_document(&r);
-    bool partial = !whole && options->dialect == HG_JSON_LENIENT && close_all(&r);
-    hg_set_invalid(out);
-    if (whole || partial) {
-        *out = *--r.b.top;
-        if (r.tracker != NULL && !tracker_root(r.tracker, out))
-            r.status = HG_ERR_NOMEM;
-    }
-    report(error, &r, text, partial);
-    builder_end(&r.b);
-    if (r.maps != r.inline_maps)
-        free(r.maps);
-    if (r.tracker != NULL)
-        tracker_end(r.tracker);
-    hg_buffer_free(&r.scratch);
-    return partial ? HG_OK : r.status;
+    r->start = text.ptr ? text.ptr : "";
+    r->p = r->start + skip;
+    r->end = r->start + text.len;
+    r->dialect = options->dialect;
+    r->e = e;
+    r->depth = 0;
+    r->strict_depth = 0;
+    r->borrow = options->borrow;
+    r->maps = r->inline_maps;
+    r->level_room = INLINE_LEVELS;
+    r->scratch = (hg_buffer){NULL, 0, 0, NULL, false};
+    r->tracker = NULL;
+    r->status = HG_OK;
+    r->message = "";
+    r->where = r->start;
 }
 
-/* A UTF-16 document with byte order mark, as UTF-8 in *copy. */
-static hg_status convert_utf16(hg_slice text, hg_buffer *copy)
+static void reader_end(json_reader *r)
 {
-    bool big = (uint8_t)text.ptr[0] == 0xFE;
-    size_t units = text.len / 2 - 1;
-    char *out = hg_buffer_reserve(copy, 3 * units + 1);
-    uint16_t *aligned = malloc(2 * units + 2);
-    if (out == NULL || aligned == NULL) {
-        free(aligned);
-        return HG_ERR_NOMEM;
+    if (r->maps != r->inline_maps)
+        free(r->maps);
+    if (r->scratch.ptr != NULL)
+        hg_buffer_free(&r->scratch);
+}
+
+/* Pushes the document to the encoder. False when nothing of it is there. */
+static bool read_all(json_reader *r, bool *partial)
+{
+    size_t before = (size_t)(r->e->b.top - r->e->b.values);
+    bool whole = read_document(r);
+    *partial = !whole && r->dialect == HG_JSON_LENIENT && close_all(r, before);
+    if (*partial)
+        encoder_note(r->e, HG_REASON_PARTIAL_INPUT, (uint64_t)(r->end - r->start), true);
+    return whole || *partial;
+}
+
+bool json_read_into(hg_slice text, bool borrow, hg_encoder *e)
+{
+    json_reader r;
+    bool partial;
+    hg_json_options options = {.dialect = HG_JSON_LENIENT, .borrow = borrow};
+    reader_init(&r, text, 0, &options, e);
+    bool any = read_all(&r, &partial);
+    reader_end(&r);
+    return any;
+}
+
+/* Reads text from `skip` on; offsets count from its start. */
+static hg_status read_utf8(hg_slice text, size_t skip, const hg_json_options *options, hg_value *out,
+                           const hg_allocator *a, hg_json_error *error)
+{
+    json_reader r;
+    hg_encoder e;
+    offsets_tracker tracker;
+    hg_limits limits = limits_for(options);
+    encoder_init(&e, &limits, a, options->report);
+    e.b.grown = options->dialect == HG_JSON_DDWAF;
+    reader_init(&r, text, skip, options, &e);
+    if (options->dialect == HG_JSON_STRICT && options->limits == NULL)
+        r.strict_depth = limits.max_depth;
+    if (options->offsets != NULL) {
+        tracker_init(&tracker, options->offsets);
+        r.tracker = &tracker;
     }
-    for (size_t i = 0; i < units; i++) {
-        uint8_t a = (uint8_t)text.ptr[2 * i + 2], b = (uint8_t)text.ptr[2 * i + 3];
-        aligned[i] = (uint16_t)(big ? a << 8 | b : b << 8 | a);
+    bool partial, any = read_all(&r, &partial);
+    hg_set_invalid(out);
+    if (any) {
+        *out = *--e.b.top;
+        if (r.tracker != NULL && !tracker_root(r.tracker, out)) {
+            hg_value_free(out, a);
+            fail_memory(&r);
+        }
     }
-    copy->len = hg_utf16_to_utf8(aligned, units, out, 3 * units, HG_TEXT_KEEP).written;
-    free(aligned);
-    return HG_OK;
+    report(error, &r, text, partial);
+    encoder_end(&e);
+    if (r.tracker != NULL)
+        tracker_end(r.tracker);
+    reader_end(&r);
+    return partial ? HG_OK : r.status;
 }
 
 hg_status hg_json_read(hg_slice text, const hg_json_options *options, hg_value *out, const hg_allocator *a,
                        hg_json_error *error)
 {
-    static const hg_json_options defaults = {HG_JSON_STRICT, 0, NULL};
+    static const hg_json_options defaults = {.dialect = HG_JSON_STRICT};
     if (options == NULL)
         options = &defaults;
     if (options->offsets != NULL)
@@ -640,11 +639,13 @@ hg_status hg_json_read(hg_slice text, const hg_json_options *options, hg_value *
     }
     if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
         return read_utf8(text, 3, options, out, a, error);
-    if (text.len >= 2 && (memcmp(text.ptr, "\xFF\xFE", 2) == 0 || memcmp(text.ptr, "\xFE\xFF", 2) == 0)) {
+    if (utf16_has_mark(text)) {
         hg_buffer copy = {NULL, 0, 0, NULL, false};
-        hg_status status = convert_utf16(text, &copy);
+        hg_json_options copied = *options;
+        copied.borrow = false;
+        hg_status status = utf16_to_buffer(text, &copy);
         if (status == HG_OK)
-            status = read_utf8(hg_slice_of(copy.ptr, copy.len), 0, options, out, a, error);
+            status = read_utf8(hg_slice_of(copy.ptr, copy.len), 0, &copied, out, a, error);
         else
             hg_set_invalid(out);
         hg_buffer_free(&copy);

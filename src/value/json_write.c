@@ -149,20 +149,15 @@ static void put_newline(hg_buffer *out, size_t depth, unsigned flags)
         hg_buffer_append(out, HG_SLICE("  "));
 }
 
-static bool known_container(const hg_value *v)
-{
-    return v->type == HG_ARRAY || v->type == HG_WIDE_ARRAY || v->type == HG_MAP || v->type == HG_WIDE_MAP;
-}
-
 /* Writes a scalar or an empty container whole; opens any other container and pushes it. */
 static void open_value(walk_stack *walk, const hg_value *v, unsigned flags, hg_buffer *out)
 {
-    if (!known_container(v)) {
+    if (!walk_is_container(v)) {
         put_scalar(v, flags, out);
         return;
     }
     bool map = hg_is_map(v);
-    if (hg_value_size(v) == 0 || v->wide.ptr == NULL) {
+    if (walk_size(v) == 0) {
         hg_buffer_append(out, map ? HG_SLICE("{}") : HG_SLICE("[]"));
         return;
     }

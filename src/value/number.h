@@ -14,6 +14,10 @@ double number_to_double(hg_slice text);
 /* The magnitude of an integral number text without its sign; false when it exceeds 64 bits. */
 bool number_magnitude(hg_slice digits, uint64_t *magnitude);
 
+/* An integral number text as signed or unsigned; false when it fits neither. Non-negative ones are signed when they
+ * fit, or always unsigned. */
+bool number_to_integer(hg_slice text, bool always_unsigned, hg_value *v);
+
 /* Shortest digits that read back as d (finite, not zero): d = digits * 10^exponent without trailing zeros. */
 typedef struct number_decimal {
     uint64_t digits;

@@ -60,6 +60,24 @@ bool number_magnitude(hg_slice digits, uint64_t *magnitude)
     return true;
 }
 
+bool number_to_integer(hg_slice text, bool always_unsigned, hg_value *v)
+{
+    bool negative = text.ptr[0] == '-';
+    uint64_t magnitude;
+    if (!number_magnitude(hg_slice_skip(text, negative), &magnitude))
+        return false;
+    if (negative) {
+        if (magnitude > UINT64_C(1) << 63)
+            return false;
+        hg_set_signed(v, (int64_t)-magnitude);
+    } else if (always_unsigned || magnitude > INT64_MAX) {
+        hg_set_unsigned(v, magnitude);
+    } else {
+        hg_set_signed(v, (int64_t)magnitude);
+    }
+    return true;
+}
+
 typedef struct decimal {
     uint64_t mantissa; /* first 19 significant digits */
     int64_t exponent;  /* value = mantissa * 10^exponent, when not cut */

@@ -65,4 +65,16 @@ static inline hg_value *walk_entry(const hg_value *container, size_t index)
     return hg_is_map(container) ? &hg_map_pairs(container)[index].val : &hg_array_items(container)[index];
 }
 
+/* Exactly one of the four container tags: for writers, which trust nothing. */
+static inline bool walk_is_container(const hg_value *v)
+{
+    return v->type == HG_ARRAY || v->type == HG_WIDE_ARRAY || v->type == HG_MAP || v->type == HG_WIDE_MAP;
+}
+
+/* Entries that can be read. */
+static inline size_t walk_size(const hg_value *v)
+{
+    return v->wide.ptr == NULL ? 0 : hg_value_size(v);
+}
+
 #endif

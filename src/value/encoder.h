@@ -1,0 +1,122 @@
+/* The encoder core: a builder that keeps the limits and writes the report (marshalling sections 3 and 5). Readers
+ * inside value/ use it directly; hotgate/encode.h wraps it for the outside. */
+#ifndef VALUE_ENCODER_H
+#define VALUE_ENCODER_H
+
+#include "hotgate/encode.h"
+#include "value/builder.h"
+
+/* What is restored when a container closes. */
+typedef struct encoder_frame {
+    const void *identity;
+    uint32_t outer_left;
+    bool outer_map;
+} encoder_frame;
+
+/* Why entries at the muted depth are not kept. */
+typedef enum encoder_mute {
+    MUTE_SURPLUS, /* the container is full; they are counted */
+    MUTE_PAIR,    /* the key was dropped; ends with its value */
+    MUTE_PHANTOM, /* the container was replaced by another value and has no frame in the builder */
+} encoder_mute;
+
+struct hg_encoder {
+    builder b;
+    size_t depth;   /* 1 + open containers, unkept ones too */
+    size_t muted;   /* depth whose further entries are not kept; 0 = all are kept */
+    size_t surplus; /* how many, so far */
+    uint32_t left;  /* entries that the innermost kept container still takes */
+    bool in_map;    /* is it a map? */
+    bool plain;     /* no policy changes scalars */
+    bool metered;   /* a total budget or a deadline is set */
+    bool expired;   /* the deadline passed */
+    encoder_mute why;
+    uint32_t total_left;
+    uint32_t until_clock; /* entries until the clock is read again */
+    hg_limits limits;
+    hg_report *report;
+    encoder_frame *frames; /* by builder depth */
+    size_t frame_room;
+    hg_buffer scratch; /* text on its way to an allocator that wants exact sizes */
+    hg_report unwanted; /* receives what nobody asked for */
+    encoder_frame inline_frames[BUILDER_INLINE_FRAMES];
+};
+
+void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a, hg_report *report);
+
+/* Frees the stacks and whatever is still on them. */
+void encoder_end(hg_encoder *e);
+
+/* Closes what is open and takes the root; HG_ERR_ARGUMENT when there is none. */
+hg_status encoder_finish(hg_encoder *e, hg_value *out);
+
+/* Counts a reason. The path of the first one is that of the innermost entry (of_entry) or container. */
+void encoder_note(hg_encoder *e, hg_reason reason, uint64_t true_size, bool of_entry);
+
+/* The rest of encoder_entry: full, muted, budget or deadline. */
+bool encoder_entry_slow(hg_encoder *e);
+
+static inline bool encoder_failed(const hg_encoder *e)
+{
+    return e->b.failed;
+}
+
+/* Whether nothing that is pushed now would be kept. */
+static inline bool encoder_is_muted(const hg_encoder *e)
+{
+    return e->muted != 0;
+}
+
+/* Starts an entry of the innermost container: an array's element or a map's key. False when it is not kept. */
+static inline bool encoder_entry(hg_encoder *e)
+{
+    if (__builtin_expect(e->left == 0 || e->muted != 0 || e->metered, 0))
+        return encoder_entry_slow(e);
+    e->left--;
+    return true;
+}
+
+/* The rest of encoder_value, when muted. */
+bool encoder_value_muted(hg_encoder *e);
+
+/* Starts a value: an array's element or what follows a map's key. False when it is not kept. */
+static inline bool encoder_value(hg_encoder *e)
+{
+    if (__builtin_expect(e->muted != 0, 0))
+        return encoder_value_muted(e);
+    return e->in_map || encoder_entry(e);
+}
+
+/* Each of these pushes one value or key whole. False only when out of memory. */
+bool encoder_put(hg_encoder *e, const hg_value *v);
+bool encoder_invalid(hg_encoder *e);
+bool encoder_number(hg_encoder *e, hg_slice digits);
+bool encoder_utf8(hg_encoder *e, hg_slice s, bool borrow);
+bool encoder_utf16(hg_encoder *e, const uint16_t *units, size_t n);
+bool encoder_latin1(hg_encoder *e, hg_slice s);
+bool encoder_bytes(hg_encoder *e, hg_slice s);
+bool encoder_key_utf8(hg_encoder *e, hg_slice s, bool borrow);
+bool encoder_key_utf16(hg_encoder *e, const uint16_t *units, size_t n);
+bool encoder_key_latin1(hg_encoder *e, hg_slice s);
+bool encoder_key_literal(hg_encoder *e, hg_slice s);
+/* The pair that would begin here is dropped, with a reason or (0) without. */
+bool encoder_key_drop(hg_encoder *e, hg_reason reason);
+
+/* Whether the contents are kept is encoder_is_muted() afterwards. */
+bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity);
+bool encoder_close(hg_encoder *e);
+void encoder_skipped(hg_encoder *e, size_t n);
+
+/* Removes pairs of the innermost map, which is about to close, whose key comes again, by limits.duplicates. */
+void encoder_drop_duplicates(hg_encoder *e);
+
+/* Gathers the values of repeated keys of the innermost map, which is about to close, in one array each. */
+bool encoder_gather_duplicates(hg_encoder *e);
+
+/* For readers that have checked a text themselves: it is well-formed. The entry has been started. */
+bool encoder_push_text(hg_encoder *e, hg_slice s, bool borrow, bool is_key);
+
+/* Replaces a scalar as the limits' flags say (text for scalars, signed for integral floats, maps for all). */
+bool encoder_put_special(hg_encoder *e, const hg_value *v);
+
+#endif

@@ -17,7 +17,7 @@ static void write_id(uint64_t high, uint64_t low, char text[36])
 {
     static const char digits[] = "0123456789abcdef";
     static const uint8_t groups[] = {8, 4, 4, 4, 12};
-    high = (high & ~0xF000u) | 0x4000u;
+    high = (high & ~(uint64_t)0xF000) | 0x4000;
     low = (low & ~(0xFFull << 56)) | 0x1Bull << 56;
     unsigned digit = 0;
     for (size_t g = 0; g < sizeof groups; g++) {

@@ -3,6 +3,7 @@
 #include "waf/eval/context.h"
 
 #include "waf/eval/pool.h"
+#include "waf/eval/scan.h"
 
 #include <stdlib.h>
 
@@ -43,11 +44,18 @@ static size_t lay_out(const hg_plan *plan, hg_state *state, char *block)
 static hg_context *shell_new(hg_waf *waf)
 {
     const hg_plan *plan = &waf->plan;
-    hg_state measured;
-    size_t state_size = lay_out(plan, &measured, NULL) + 8;
-    uint32_t addresses = plan->addresses.count;
-    size_t size = sizeof(hg_context) + state_size + addresses * (sizeof(hg_slot) + 2 * sizeof(uint32_t)) + 16;
-    hg_context *context = calloc(1, size);
+    const uint32_t addresses = plan->addresses.count;
+    hg_state state;
+    hg_lane_state lane_state;
+    size_t at = sizeof(hg_context);
+    size_t lanes = place(&at, 1, sizeof(hg_lane_state));
+    size_t slots = place(&at, addresses, sizeof(hg_slot));
+    size_t touched = place(&at, addresses, sizeof(uint32_t));
+    size_t fresh = place(&at, addresses, sizeof(uint32_t));
+    size_t side = place(&at, lay_out(plan, &state, NULL), 1);
+    size_t lane_block = place(&at, hg_lane_state_lay_out(plan, &lane_state, NULL), 1);
+    char *block = calloc(1, at);
+    hg_context *context = (hg_context *)(void *)block;
     if (context == NULL)
         return NULL;
     context->regex = hg_regex_scratch_new();
@@ -57,10 +65,12 @@ static hg_context *shell_new(hg_waf *waf)
     }
     context->waf = waf;
     context->plan = plan;
-    context->slots = (hg_slot *)(context + 1);
-    context->side_state = (char *)(context->slots + addresses);
-    context->touched = (uint32_t *)(void *)(context->side_state + ((state_size + 7) & ~(size_t)7));
-    context->fresh = context->touched + addresses;
+    context->lanes = (hg_lane_state *)(void *)(block + lanes);
+    context->slots = (hg_slot *)(void *)(block + slots);
+    context->touched = (uint32_t *)(void *)(block + touched);
+    context->fresh = (uint32_t *)(void *)(block + fresh);
+    context->side_state = block + side;
+    hg_lane_state_lay_out(plan, context->lanes, block + lane_block);
     hg_arena_init(&context->life, NULL);
     hg_arena_init(&context->call, NULL);
     hg_waf_keep(waf);
@@ -70,6 +80,7 @@ static hg_context *shell_new(hg_waf *waf)
 void hg_shell_free(hg_context *context)
 {
     hg_waf *waf = context->waf;
+    hg_lane_state_close(context->lanes);
     hg_arena_close(&context->life);
     hg_arena_close(&context->call);
     hg_regex_scratch_free(context->regex);
@@ -93,6 +104,7 @@ static void shell_clear(hg_context *context)
     context->trace = NULL;
     memset(&context->state, 0, sizeof context->state);
     memset(context->side_state, 0, lay_out(plan, &context->state, context->side_state));
+    hg_lane_state_clear(context->lanes, plan);
     hg_arena_reset(&context->life);
 }
 
@@ -129,22 +141,14 @@ bool hg_context_make_plain(hg_context *context)
     context->state.matches = matches;
     context->state.seen = seen;
     context->state.rules = rules;
+    hg_lane_state_to_plain(context);
     context->plain = true;
     return true;
 }
 
 hg_context *hg_context_new(hg_waf *waf)
 {
-    if (waf == NULL)
-        return NULL;
-    hg_context *context = shell_take(waf);
-    if (context == NULL)
-        return NULL;
-    if (!hg_context_make_plain(context)) {
-        hg_context_free(context);
-        return NULL;
-    }
-    return context;
+    return waf != NULL ? shell_take(waf) : NULL;
 }
 
 hg_context *hg_context_traced(hg_waf *waf, hg_trace_fn *trace, void *state)
@@ -203,8 +207,10 @@ static bool copy_state(hg_context *into, const hg_context *from)
     hg_state own = into->state;
     memcpy(into->side_state, from->side_state, lay_out(plan, &own, NULL));
     into->state.policy = from->state.policy;
-    if (!from->plain)
+    if (!from->plain) {
+        hg_lane_state_copy(into->lanes, from->lanes, plan);
         return true;
+    }
     if (!hg_context_make_plain(into))
         return false;
     memcpy(into->state.matches, from->state.matches, plan->condition_count * sizeof *own.matches);

@@ -28,6 +28,28 @@ uint32_t hg_rule_last_pass(const hg_lane_state *state, uint32_t rule, uint32_t a
     return last >= activated ? last : 0;
 }
 
+void hg_lane_state_to_plain(const hg_context *context)
+{
+    const hg_plan *plan = context->plan;
+    const hg_lane_state *state = context->lanes;
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        const hg_plan_expression *expression = &plan->rules[r].expression;
+        const hg_rule_state *rs = &state->rules[r];
+        uint32_t current = rs->epoch == state->epoch ? rs->current : 0;
+        uint32_t activated = rs->epoch == state->epoch ? rs->activated : 0;
+        if (current > 0)
+            memcpy(&context->state.matches[expression->first], rs->matches, current * sizeof(hg_match *));
+        if (rs->epoch == state->epoch && rs->matched)
+            context->state.rules[r] = HG_RULE_MATCHED | HG_RULE_REPORTED;
+        if (current == expression->count)
+            continue;
+        const hg_plan_condition *condition = &plan->conditions[expression->first + current];
+        uint32_t last = hg_rule_last_pass(state, r, activated);
+        for (uint32_t i = condition->argument[0]; i < condition->argument[HG_ARGUMENTS_MAX]; i++)
+            context->state.seen[i] = hg_slot_at(&context->slots[plan->inputs[i].address], last);
+    }
+}
+
 /* Notes what this pass evaluated. */
 static void close_pass(hg_run *run, uint32_t reached, const hg_hole *holes)
 {
@@ -94,15 +116,16 @@ static hg_match *match_by_walk(hg_run *run, const hg_plan_condition *condition, 
     return hg_condition_eval(run, condition, seen, excluder);
 }
 
-static bool keep_match(hg_run *run, hg_rule_state *rs, const hg_plan_rule *rule, hg_match *match)
+static bool keep_match(hg_run *run, hg_rule_state *rs, hg_match *match)
 {
-    hg_match **matches = rs->matches;
-    if (matches == NULL)
-        matches = hg_life_alloc(run, rule->expression.count * sizeof *matches);
+    /* A list of its own each time: subcontexts and undone calls still have the old one. */
+    hg_match **matches = hg_life_alloc(run, (rs->current + (size_t)1) * sizeof *matches);
     if (matches == NULL || !hg_undo_note(run, rs, sizeof *rs))
         return false;
+    if (rs->current > 0)
+        memcpy(matches, rs->matches, rs->current * sizeof *matches);
+    matches[rs->current++] = match;
     rs->matches = matches;
-    rs->matches[rs->current++] = match;
     rs->activated = run->context->pass;
     return true;
 }
@@ -121,7 +144,7 @@ static const hg_hit *eval_rule(hg_run *run, const hg_plan_rule *rule)
         hg_match *match = condition->kind == HG_CONDITION_SCALAR && excluder == NULL
                               ? match_by_lanes(run, condition, last)
                               : match_by_walk(run, condition, last, excluder);
-        if (match == NULL || run->failed || !keep_match(run, rs, rule, match))
+        if (match == NULL || run->failed || !keep_match(run, rs, match))
             return NULL;
         last = 0; /* the next condition has seen nothing yet */
     }

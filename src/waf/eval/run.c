@@ -53,6 +53,7 @@ static bool eval_batch(hg_run *run, const hg_batch *batch)
     if (!hg_processors_run(run, true))
         run->unrun |= HG_UNRUN_PREPROCESSORS;
     bool in_time = judge(run, &verdict);
+    run->context->pass++; /* what comes into the store from here on was not seen by this pass's rules */
     if (in_time && !hg_processors_run(run, false)) {
         run->unrun |= HG_UNRUN_POSTPROCESSORS;
         in_time = false;
@@ -102,8 +103,10 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
     size_t at = 0;
     for (bool going = true; going && at < count; at++)
         going = eval_batch(&run, &batches[at]);
-    for (; at < count && !run.failed; at++)
+    for (; at < count && !run.failed; at++) {
+        context->pass++;
         hg_store_apply(&run, &batches[at], false);
+    }
     if (!run.failed)
         hg_report(&run);
     if (run.failed)

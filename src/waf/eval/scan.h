@@ -23,7 +23,7 @@ typedef struct hg_rule_state {
     uint32_t current;   /* its conditions before this one have matched */
     uint32_t activated; /* the pass in which `current` came to be looked at; 0 = from the start */
     bool matched;
-    hg_match **matches; /* one per condition, those before `current` set */
+    hg_match **matches; /* of the conditions before `current` */
 } hg_rule_state;
 
 _Static_assert(sizeof(hg_rule_state) == 24, "fits an undo record");
@@ -109,7 +109,12 @@ bool hg_lane_scan_object(hg_run *run, uint32_t lane);
 /* The lane's hit of a use in the object scanned, or NULL. */
 const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t lane, uint32_t use);
 
-/* rules.c: the last pass in which the rule's current condition was evaluated; 0 = none. */
+/* rules.c */
+
+/* Carries what rules have seen and matched over into the arrays of plain mode. */
+void hg_lane_state_to_plain(const hg_context *context);
+
+/* The last pass in which the rule's current condition was evaluated; 0 = none. */
 uint32_t hg_rule_last_pass(const hg_lane_state *state, uint32_t rule, uint32_t activated);
 
 #endif

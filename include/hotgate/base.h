@@ -58,6 +58,12 @@ static inline hg_slice hg_slice_take(hg_slice s, size_t len)
     return (hg_slice){s.ptr, len < s.len ? len : s.len};
 }
 
+/* A name with its value: a header, a parameter. Owns nothing. */
+typedef struct hg_field {
+    hg_slice name;
+    hg_slice value;
+} hg_field;
+
 /* The one error convention: 0 is success, negative is failure. */
 typedef enum hg_status {
     HG_OK = 0,

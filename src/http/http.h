@@ -98,10 +98,8 @@ size_t hg_http_unescape(hg_slice uri, char *out, uint32_t *flags);
 
 /* ---- Headers ---- */
 
-typedef struct hg_http_header {
-    hg_slice name;  /* empty: the value continues the header before (line folding) */
-    hg_slice value; /* leading white space removed */
-} hg_http_header;
+/* An empty name: the value continues the header before (line folding). The value's leading white space is removed. */
+typedef hg_field hg_http_header;
 
 /* One header line. HG_OK; HG_ERR_SYNTAX: no colon behind a name, to be ignored. A line that starts with a blank or
  * a tab gives an empty name. Comments in parentheses before the name are skipped. */

@@ -4,8 +4,10 @@
 
 const cli_verb cli_verbs[] = {
     {"ab", "compare two sets of measurements: faster, slower or the same", cli_ab},
+    {"check", "find what is wrong with rulesets", cli_check},
     {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
+    {"scan", "judge the requests of files", cli_scan},
     {"version", "version and what is built in", cli_version},
     {"watch", "packets to flows, HTTP records and verdicts", cli_watch},
     {NULL, NULL, NULL},

@@ -10,7 +10,7 @@ $(BUILD)/CMakeCache.txt:
 	cmake -S . -B $(BUILD)
 
 run: all
-	$(BUILD)/hotgate version
+	$(BUILD)/hotgate scan examples/requests.http examples/access.log examples/browser.har || [ $$? -eq 1 ]
 
 test: deps
 	cmake -S . -B $(BUILD)

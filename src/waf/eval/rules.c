@@ -227,8 +227,8 @@ typedef struct replay {
     hg_run *run;
     uint32_t acl_end;   /* rules before it ignore the time */
     uint32_t waf_begin;
+    uint32_t lane;      /* lanes before it are done */
     uint32_t ended;     /* the collection that had its result in this pass */
-    bool left_acl;
     const hg_hole *holes;
     hg_verdict verdict;
 } replay;
@@ -271,13 +271,23 @@ static void end_collection(replay *r, const hg_plan_collection *collection, cons
     r->holes = hole;
 }
 
-/* Before the first rule that minds the time, and before each further one. */
+/* Before each rule that minds the time. */
 static bool may_go_on(replay *r, uint32_t rule)
 {
-    bool minds = rule >= r->acl_end;
-    r->run->budget.ignored = !minds;
-    r->left_acl |= minds;
-    return !minds || !hg_expired(r->run);
+    r->run->budget.ignored = rule < r->acl_end;
+    return r->run->budget.ignored || !hg_expired(r->run);
+}
+
+/* Is there a rule left after those of the ACL modules whose turn would come? */
+static bool is_anything_left(const replay *r)
+{
+    const hg_plan *plan = r->run->plan;
+    if (r->acl_end < r->waf_begin || plan->collection_count == 0)
+        return r->acl_end < plan->rule_count;
+    for (uint32_t c = 0; c < plan->collection_count; c++)
+        if (r->run->context->state.types[plan->collections[c].type].verdict < plan->collections[c].verdict)
+            return true;
+    return false;
 }
 
 static progress replay_rule(replay *r, uint32_t number)
@@ -298,24 +308,23 @@ static progress replay_rule(replay *r, uint32_t number)
     return hit->verdict == HG_VERDICT_BLOCK ? BLOCKED : GO_ON;
 }
 
-/* Lanes are scanned when the next rule to be looked at might need them. *at is the rule reached. */
-static progress replay_rules(replay *r, uint32_t *at)
+/* Rules before `end`; lanes are scanned when the next rule to be looked at might need them. *at is the rule reached. */
+static progress replay_rules(replay *r, uint32_t end, uint32_t *at)
 {
     const hg_lanes *lanes = r->run->plan->lanes;
     const hg_lane_state *state = r->run->context->lanes;
-    uint32_t rules = r->run->plan->rule_count;
-    uint32_t lane = hg_bit_next(state->pending, 0, lanes->count);
-    for (*at = 0; !r->run->failed;) {
-        uint32_t rule = hg_bit_next(state->candidates, *at, rules);
-        if (lane < lanes->count && lanes->lanes[lane].first_rule <= rule) {
-            uint32_t first = lanes->lanes[lane].first_rule;
+    while (!r->run->failed) {
+        uint32_t rule = hg_bit_next(state->candidates, *at, end);
+        uint32_t lane = hg_bit_next(state->pending, r->lane, lanes->count);
+        uint32_t first = lane < lanes->count ? lanes->lanes[lane].first_rule : UINT32_MAX;
+        if (first <= rule && first < end) {
             *at = first > *at ? first : *at;
             if (!may_go_on(r, *at) || !hg_lane_scan_object(r->run, lane))
                 return OUT_OF_TIME;
-            lane = hg_bit_next(state->pending, lane + 1, lanes->count);
+            r->lane = lane + 1;
             continue;
         }
-        if (rule == rules)
+        if (rule == end)
             break;
         *at = rule;
         progress step = replay_rule(r, rule);
@@ -323,10 +332,21 @@ static progress replay_rules(replay *r, uint32_t *at)
             return *at += step == BLOCKED, step;
         *at = rule + 1;
     }
-    if (!r->left_acl && r->acl_end < rules && !may_go_on(r, r->acl_end))
-        return *at = r->acl_end, OUT_OF_TIME;
-    *at = rules;
+    *at = end;
     return GO_ON;
+}
+
+static progress replay_all(replay *r, uint32_t *at)
+{
+    *at = 0;
+    progress step = replay_rules(r, r->acl_end, at);
+    if (step != GO_ON)
+        return step;
+    uint32_t end = r->run->plan->rule_count;
+    if (!is_anything_left(r))
+        return *at = end, GO_ON;
+    /* The first of them looks at the time even if nothing concerns it. */
+    return may_go_on(r, r->acl_end) ? replay_rules(r, end, at) : OUT_OF_TIME;
 }
 
 bool hg_rules_eval(hg_run *run, hg_verdict *verdict)
@@ -336,7 +356,7 @@ bool hg_rules_eval(hg_run *run, hg_verdict *verdict)
                 .ended = UINT32_MAX, .verdict = HG_VERDICT_NONE};
     uint32_t reached;
     prepare_pass(run);
-    progress end = replay_rules(&r, &reached);
+    progress end = replay_all(&r, &reached);
     run->budget.ignored = false;
     if (run->failed)
         return true;

@@ -20,6 +20,7 @@ test: deps
 # Test packages: installed where that is possible, named where it is not.
 deps:
 	bash tools/test-deps
+	bash tools/peers $(BUILD)
 
 install: all
 	cmake --install $(BUILD)

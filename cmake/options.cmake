@@ -23,6 +23,12 @@ set(HG_DDWAF_V1_VERSION "1.30.1" CACHE STRING "Version that the v1 libddwaf faca
 add_compile_definitions(_GNU_SOURCE HG_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
   -fno-strict-overflow)
+# Thread-local data of a library that is loaded late: a descriptor call saves all registers, __tls_get_addr none.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-mtls-dialect=gnu2 HG_HAS_TLS_DESCRIPTORS)
+if(HG_HAS_TLS_DESCRIPTORS AND NOT HG_SANITIZE)
+  add_compile_options(-mtls-dialect=gnu2)
+endif()
 if(HG_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -6,8 +6,6 @@
 
 #include "hotgate/value.h"
 
-#define HG_DDWAF_ABI 2
-#define HG_DDWAF_VERSION "2.0.1"
 
 /* What a ddwaf_allocator points to. */
 struct _ddwaf_allocator {

@@ -102,6 +102,7 @@ static void shell_clear(hg_context *context)
     context->parent = NULL;
     context->users = 1;
     context->trace = NULL;
+    context->on_result = NULL;
     memset(&context->state, 0, sizeof context->state);
     memset(context->side_state, 0, lay_out(plan, &context->state, context->side_state));
     hg_lane_state_clear(context->lanes, plan);

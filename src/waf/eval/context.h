@@ -169,6 +169,9 @@ typedef struct hg_run {
 
 typedef struct hg_lane_state hg_lane_state; /* eval/scan.h */
 
+/* Told of each result before the call ends. False: the call fails as if out of memory, and may be repeated. */
+typedef bool hg_on_result(void *state, const hg_result *result);
+
 struct hg_context {
     hg_waf *waf;
     const hg_plan *plan;
@@ -193,6 +196,8 @@ struct hg_context {
     hg_lane_state *lanes;
 
     hg_result result;
+    hg_on_result *on_result; /* NULL: none */
+    void *on_result_state;
     hg_trace_fn *trace;
     void *trace_state;
 
@@ -204,8 +209,20 @@ struct hg_context {
 
 /* ---- context.c ---- */
 
+/* Sets who is told of later results; on_result NULL: nobody. */
+static inline void hg_context_on_result(hg_context *context, hg_on_result *on_result, void *state)
+{
+    context->on_result = on_result;
+    context->on_result_state = state;
+}
+
 /* The arrays of plain mode, carrying over what is known. False when out of memory. */
 bool hg_context_make_plain(hg_context *context);
+
+/* ---- run.c ---- */
+
+/* Puts a batch into the store without judging anything; what it brings is not new afterwards. */
+hg_status hg_context_store(hg_context *context, const hg_batch *batch);
 
 /* ---- undo.c: state changes of a call that can be taken back ---- */
 

@@ -10,8 +10,9 @@ typedef struct pool {
     bool registered; /* emptied when the thread ends */
 } pool;
 
-/* The initial-exec model costs no call per access and also works in a library that is loaded late. */
-static __thread pool mine __attribute__((tls_model("initial-exec")));
+/* With TLS descriptors (cmake/options.cmake), not the initial-exec model, which musl refuses in a library that is loaded
+ * late. */
+static __thread pool mine;
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool have_key;

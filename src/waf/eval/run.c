@@ -109,6 +109,8 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
     }
     if (!run.failed)
         hg_report(&run);
+    if (!run.failed && context->on_result != NULL)
+        run.failed = !context->on_result(context->on_result_state, &context->result);
     if (run.failed)
         hg_undo_all(&run);
     finish_call(&run);
@@ -126,6 +128,16 @@ hg_status hg_context_run(hg_context *context, const hg_batch *batches, size_t co
         return HG_ERR_ARGUMENT;
     hg_arena_reset(&context->call);
     return run_batches(context, batches, count, timeout, result);
+}
+
+hg_status hg_context_store(hg_context *context, const hg_batch *batch)
+{
+    hg_run run;
+    hg_arena_reset(&context->call);
+    start(&run, context, 0);
+    context->pass++;
+    hg_store_apply(&run, batch, false);
+    return run.failed ? HG_ERR_NOMEM : HG_OK;
 }
 
 /* ---- Maps and arrays as batches ---- */

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const waf_driver *const drivers[] = {&waf_native, NULL};
+static const waf_driver *const drivers[] = {&waf_native, &waf_v1, &waf_v2, NULL};
 static const waf_driver *driver = &waf_native;
 
 static bool take_option(const char *name, const char *value)

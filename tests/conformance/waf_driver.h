@@ -17,5 +17,7 @@ typedef struct waf_driver {
 } waf_driver;
 
 extern const waf_driver waf_native;
+extern const waf_driver waf_v1;
+extern const waf_driver waf_v2;
 
 #endif

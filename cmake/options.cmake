@@ -22,7 +22,8 @@ set(HG_DDWAF_V1_VERSION "1.30.1" CACHE STRING "Version that the v1 libddwaf faca
 
 add_compile_definitions(_GNU_SOURCE HG_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-  -fno-strict-overflow)
+  -fno-strict-overflow
+  -fno-omit-frame-pointer) # for the profiler, ours and others'
 # Thread-local data of a library that is loaded late: a descriptor call saves all registers, __tls_get_addr none.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-mtls-dialect=gnu2 HG_HAS_TLS_DESCRIPTORS)
@@ -36,7 +37,7 @@ if(HG_CHECKED)
   add_compile_definitions(HG_CHECKED=1)
 endif()
 if(HG_SANITIZE)
-  add_compile_options(-fsanitize=${HG_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_compile_options(-fsanitize=${HG_SANITIZE} -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${HG_SANITIZE})
 endif()
 if(HG_FUZZ)

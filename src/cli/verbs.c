@@ -7,6 +7,7 @@ const cli_verb cli_verbs[] = {
     {"check", "find what is wrong with rulesets", cli_check},
     {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
+    {"prof", "look at profiles: top, flame graph, differences", cli_prof},
     {"scan", "judge the requests of files", cli_scan},
     {"version", "version and what is built in", cli_version},
     {"watch", "packets to flows, HTTP records and verdicts", cli_watch},

@@ -14,6 +14,7 @@ typedef struct cli_verb {
 extern const cli_verb cli_verbs[]; /* ends with a NULL name */
 
 cli_run cli_ab;
+cli_run cli_prof;
 cli_run cli_check;
 cli_run cli_version;
 cli_run cli_help;

@@ -170,8 +170,9 @@ static uint32_t function_at(epoch *e, const symbols *s, uint64_t address)
         const object *o = (const object *)s->objects.items + maps[i].object;
         const symbol *found = find_symbol(o, file_address(o, address - maps[i].start + maps[i].offset));
         file = hg_slice_from(o->path);
-        if (found != NULL)
-            name = hg_slice_from(found->name);
+        const char *base = strrchr(o->path, '/');
+        snprintf(text, sizeof text, "[%.60s]", base ? base + 1 : o->path); /* no symbol: one name a file */
+        name = hg_slice_from(found ? found->name : text);
         break;
     }
     uint32_t name_id = epoch_string(e, name), file_id = epoch_string(e, file);

@@ -59,3 +59,12 @@ hg_xss_kind hg_xss_attribute(const unsigned char *name, size_t len)
         return HG_XSS_BLACK;
     return listed_kind(name, len);
 }
+
+bool hg_xss_may_be_attribute(const unsigned char *s, const unsigned char *end)
+{
+    if (HG_STOCK)
+        return true;
+    if (end - s < 2 || (last_two[end[-2] & 31] >> (end[-1] & 31) & 1) == 0)
+        return false;
+    return end - s == 2 || (two_before_last[end[-3] & 31] >> (end[-2] & 31) & 1) != 0;
+}

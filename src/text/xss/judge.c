@@ -66,13 +66,3 @@ bool hg_xss_in(hg_slice text, hg_html_context context)
             return true;
     return false;
 }
-
-bool hg_xss(hg_slice text)
-{
-    if (text.len == 0)
-        return false;
-    for (int context = 0; context < HG_HTML_CONTEXTS; context++)
-        if (hg_xss_in(text, (hg_html_context)context))
-            return true;
-    return false;
-}

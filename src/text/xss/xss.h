@@ -77,6 +77,10 @@ typedef enum hg_xss_kind {
 } hg_xss_kind;
 
 hg_xss_kind hg_xss_attribute(const unsigned char *name, size_t len);
+
+/* May a listed attribute name be what the bytes [s, end) end with? False is certain, true is not. */
+bool hg_xss_may_be_attribute(const unsigned char *s, const unsigned char *end);
+
 bool hg_xss_url(const unsigned char *value, size_t len);
 bool hg_xss_style(const unsigned char *value, size_t len);
 

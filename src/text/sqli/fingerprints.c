@@ -4,30 +4,22 @@
 
 #include "text/sqli/fingerprints_table.h"
 
-static unsigned digit(const char *letters, size_t len, size_t at)
-{
-    return at < len ? digits[letters[at] & 127] : 0;
-}
-
 hg_sqli_listing hg_sqli_fingerprint(const char *letters, size_t len)
 {
-    char upper[HG_SQLI_SHOWN];
-    for (size_t i = 0; i < len; i++) {
-        upper[i] = letters[i] >= 'a' && letters[i] <= 'z' ? letters[i] - 32 : letters[i];
-        if (digits[upper[i] & 127] == 0)
-            return HG_SQLI_UNLISTED;
-    }
-    unsigned group = digit(upper, len, 0) * BASE + digit(upper, len, 1);
-    unsigned rest = (digit(upper, len, 2) * BASE + digit(upper, len, 3)) * BASE + digit(upper, len, 4);
-    unsigned low = starts[group], high = starts[group + 1];
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (rests[middle] / 2 < rest)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == starts[group + 1] || rests[low] / 2 != rest)
+    unsigned d[HG_SQLI_SHOWN] = {0};
+    if (len == 0 || len > HG_SQLI_SHOWN)
         return HG_SQLI_UNLISTED;
-    return rests[low] & 1 ? HG_SQLI_RETIRED : HG_SQLI_LISTED;
+    for (size_t i = 0; i < len; i++)
+        if ((d[i] = digits[letters[i] & 127]) == 0)
+            return HG_SQLI_UNLISTED;
+    unsigned group = d[0] * BASE + d[1], rest = (d[2] * BASE + d[3]) * BASE + d[4];
+    const uint16_t *low = &rests[starts[group]];
+    unsigned count = starts[group + 1] - starts[group];
+    if (count == 0)
+        return HG_SQLI_UNLISTED;
+    for (; count > 1; count -= count / 2) /* no branch to mispredict: the compiler moves conditionally */
+        low = low[count / 2] / 2 <= rest ? low + count / 2 : low;
+    if (*low / 2 != rest)
+        return HG_SQLI_UNLISTED;
+    return *low & 1 ? HG_SQLI_RETIRED : HG_SQLI_LISTED;
 }

@@ -26,24 +26,14 @@ typedef enum step {
 } step;
 
 enum {
-    PHRASE_HEAD = 1, /* may be the first word of a phrase */
-    PHRASE_TAIL = 2, /* may be its next one */
-    VALUE = 4        /* n 1 v s */
+    VALUE = 1,      /* n 1 v s */
+    PHRASE_TAIL = 2 /* may be the second part of a phrase */
 };
 
 static const unsigned char type_classes[128] = {
-    ['k'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['n'] = PHRASE_HEAD | PHRASE_TAIL | VALUE,
-    ['o'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['U'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['f'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['E'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['T'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['t'] = PHRASE_HEAD | PHRASE_TAIL,
-    ['&'] = PHRASE_TAIL,
-    ['1'] = VALUE,
-    ['v'] = VALUE,
-    ['s'] = VALUE,
+    ['n'] = VALUE | PHRASE_TAIL, ['1'] = VALUE,       ['v'] = VALUE,       ['s'] = VALUE,
+    ['k'] = PHRASE_TAIL,         ['o'] = PHRASE_TAIL, ['U'] = PHRASE_TAIL, ['f'] = PHRASE_TAIL,
+    ['E'] = PHRASE_TAIL,         ['T'] = PHRASE_TAIL, ['t'] = PHRASE_TAIL, ['&'] = PHRASE_TAIL,
 };
 
 static bool type_is(const hg_sqli_token *token, unsigned classes)
@@ -111,21 +101,17 @@ static step drop_and_retreat(folding *f)
 /* Joins two words that make a phrase of the table. */
 static bool join_phrase(folding *f, hg_sqli_token *a, const hg_sqli_token *b)
 {
-    hg_slice head = hg_sqli_text(f->scan, a), tail = hg_sqli_text(f->scan, b);
-    size_t len = head.len + 1 + tail.len;
-    if (len > HG_SQLI_TEXT_MAX || !hg_sqli_may_start_phrase(head.ptr, head.len))
+    if (!type_is(b, PHRASE_TAIL))
         return false;
     char joined[HG_SQLI_TEXT_MAX + 1];
-    memcpy(joined, head.ptr, head.len);
-    joined[head.len] = ' ';
-    memcpy(joined + head.len + 1, tail.ptr, tail.len);
-    char type = hg_sqli_word_type(joined, len);
+    hg_slice head = hg_sqli_text(f->scan, a), tail = hg_sqli_text(f->scan, b);
+    char type = hg_sqli_phrase_type(head, tail, joined);
     if (type == 0)
         return false;
-    memcpy(a->joined, joined, len);
-    a->is_joined = true;
-    a->len = (uint8_t)len;
+    a->len = (uint8_t)(head.len + 1 + tail.len);
     a->type = type;
+    a->is_joined = true;
+    memcpy(a->joined, joined, a->len);
     return true;
 }
 
@@ -163,13 +149,13 @@ static step fold_brace(folding *f, hg_sqli_token *b)
     return DONE;
 }
 
-/* The rules that only look at what stands before a certain token. */
-static step fold_by_first(folding *f, hg_sqli_token *a, hg_sqli_token *b)
+static step fold_word(folding *f, hg_sqli_token *a, hg_sqli_token *b)
 {
     const hg_sqli_scan *scan = f->scan;
+    if (join_phrase(f, a, b))
+        return drop_and_retreat(f);
     switch (a->type) {
     case 'n':
-    case 'v':
         if (b->type == '(' && is_callable(scan, a)) {
             a->type = 'f';
             return TURN;
@@ -193,17 +179,67 @@ static step fold_by_first(folding *f, hg_sqli_token *a, hg_sqli_token *b)
             return drop(f, 1);
         }
         break;
+    }
+    return b->type == '}' ? drop(f, 1) : GO_ON;
+}
+
+static step fold_two(folding *f, hg_sqli_token *a, hg_sqli_token *b)
+{
+    const hg_sqli_scan *scan = f->scan;
+    switch (a->type) {
+    case 'o':
+    case '&':
+        if (b->type == 't' || is_unary(scan, b))
+            return drop(f, 1);
+        if (a->type == 'o')
+            return fold_word(f, a, b);
+        break;
+    case 'k':
+    case 'n':
+    case 'U':
+    case 'f':
+    case 'E':
+    case 'T':
+    case 't':
+        return fold_word(f, a, b);
+    case 'v':
+        if (b->type == '(' && is_callable(scan, a)) {
+            a->type = 'f';
+            return TURN;
+        }
+        break;
+    case 's':
+        if (b->type == 's') {
+            f->filled--;
+            return TURN;
+        }
+        break;
+    case ';':
+        if (b->type == ';') {
+            f->filled--;
+            return TURN;
+        }
+        if (b->type == 'f' && hg_starts_nocase(hg_sqli_text(scan, b), HG_SLICE("IF"))) {
+            b->type = 'T';
+            return TURN;
+        }
+        break;
+    case '(':
+        if (is_unary(scan, b))
+            return drop_and_retreat(f);
+        if (b->type == '(')
+            return drop(f, 1);
+        break;
+    case ')':
+        if (b->type == ')')
+            return drop(f, 1);
+        break;
     case 'A':
         if (b->type == 'n')
             return fold_collation(f, b);
         break;
     case '\\':
         return fold_backslash(f, a, b);
-    case '(':
-    case ')':
-        if (b->type == a->type)
-            return drop(f, 1);
-        break;
     case '{':
         if (b->type == 'n')
             return fold_brace(f, b);
@@ -212,82 +248,66 @@ static step fold_by_first(folding *f, hg_sqli_token *a, hg_sqli_token *b)
     return b->type == '}' ? drop(f, 1) : GO_ON;
 }
 
-static step fold_two(folding *f, hg_sqli_token *a, hg_sqli_token *b)
+/* What follows a value: an operation or a list that is a value again. */
+static step fold_value(folding *f, const hg_sqli_token *a, const hg_sqli_token *b, const hg_sqli_token *c)
 {
-    const hg_sqli_scan *scan = f->scan;
-    if ((a->type == 's' && b->type == 's') || (a->type == ';' && b->type == ';')) {
-        f->filled--;
-        return TURN;
+    bool folds = false;
+    switch (b->type) {
+    case 'o':
+        if (c->type == 't')
+            folds = text_is(f->scan, b, HG_SLICE("::"));
+        else if (a->type != 's')
+            folds = c->type == '1' || c->type == 'n' || (c->type == 'v' && a->type == 'v');
+        break;
+    case ',':
+        folds = type_is(c, VALUE);
+        break;
+    case '.':
+        folds = a->type == 'n' && c->type == 'n';
+        break;
     }
-    if ((a->type == 'o' || a->type == '&') && (b->type == 't' || is_unary(scan, b)))
-        return drop(f, 1);
-    if (a->type == '(' && is_unary(scan, b))
-        return drop_and_retreat(f);
-    if (type_is(a, PHRASE_HEAD) && type_is(b, PHRASE_TAIL) && join_phrase(f, a, b))
-        return drop_and_retreat(f);
-    if (a->type == ';' && b->type == 'f' && hg_starts_nocase(hg_sqli_text(scan, b), HG_SLICE("IF"))) {
-        b->type = 'T';
-        return TURN;
-    }
-    return fold_by_first(f, a, b);
+    return folds ? drop(f, 2) : GO_ON;
 }
 
-/* A sign before a value or a parenthesis; c takes the sign's place. */
-static bool fold_sign(folding *f, const hg_sqli_token *a, hg_sqli_token *b, const hg_sqli_token *c)
+/* What stands before a sign and a value: c takes the sign's place. */
+static step fold_sign(folding *f, const hg_sqli_token *a, hg_sqli_token *b, const hg_sqli_token *c)
 {
     if (!is_unary(f->scan, b))
-        return false;
-    bool comma = a->type == ',', start = a->type == 'E' || a->type == 'B', value = type_is(c, VALUE);
-    size_t dropped = 0;
-    if ((start || comma) && c->type == '(')
-        dropped = 1;
-    else if ((start || a->type == 'k') && (value || c->type == 'f'))
-        dropped = 1;
-    else if (comma && value)
-        dropped = 3; /* the comma and the value go too */
-    else if (comma && c->type == 'f')
-        dropped = 1;
-    if (dropped == 0)
-        return false;
+        return GO_ON;
+    bool value = type_is(c, VALUE), call = c->type == 'f', group = c->type == '(';
+    if (!value && !call && !(group && a->type != 'k'))
+        return GO_ON;
     *b = *c;
-    drop(f, dropped);
-    return true;
-}
-
-/* A value, an operator and something: is the result a value again? */
-static bool is_operation(const hg_sqli_scan *scan, const hg_sqli_token *a, const hg_sqli_token *b,
-                         const hg_sqli_token *c)
-{
-    if (!type_is(a, VALUE) || b->type != 'o')
-        return false;
-    if (c->type == 't')
-        return text_is(scan, b, HG_SLICE("::"));
-    return a->type != 's' && (c->type == '1' || c->type == 'n' || (c->type == 'v' && a->type == 'v'));
+    return drop(f, value && a->type == ',' ? 3 : 1); /* in a list, the comma and the value go too */
 }
 
 static step fold_three(folding *f, hg_sqli_token *a, hg_sqli_token *b, const hg_sqli_token *c)
 {
-    const hg_sqli_scan *scan = f->scan;
-    if (is_operation(scan, a, b, c))
-        return drop(f, 2);
-    if (a->type == 'o' && b->type != '(' && c->type == 'o')
-        return drop(f, 2);
-    if (a->type == '&' && c->type == '&')
-        return drop(f, 2);
-    if (b->type == ',' && type_is(a, VALUE) && type_is(c, VALUE))
-        return drop(f, 2);
-    if (fold_sign(f, a, b, c))
-        return TURN;
-    if (b->type == '.' && c->type == 'n') {
-        if (a->type == 'n')
-            return drop(f, 2);
-        if (a->type == 'E') {
+    switch (a->type) {
+    case 'n':
+    case '1':
+    case 'v':
+    case 's':
+        return fold_value(f, a, b, c);
+    case 'o':
+        return b->type != '(' && c->type == 'o' ? drop(f, 2) : GO_ON;
+    case '&':
+        return c->type == '&' ? drop(f, 2) : GO_ON;
+    case 'E':
+        if (b->type == '.' && c->type == 'n') {
             *b = *c;
             return drop(f, 1);
         }
+        return fold_sign(f, a, b, c);
+    case 'B':
+    case 'k':
+    case ',':
+        return fold_sign(f, a, b, c);
+    case 'f':
+        if (b->type == '(' && c->type != ')' && text_is(f->scan, a, HG_SLICE("USER")))
+            a->type = 'n';
+        break;
     }
-    if (a->type == 'f' && b->type == '(' && c->type != ')' && text_is(scan, a, HG_SLICE("USER")))
-        a->type = 'n';
     return GO_ON;
 }
 
@@ -305,9 +325,10 @@ static bool is_shape(const hg_sqli_token *v)
 }
 
 /* Fetches until the window holds `wanted` tokens, as far as slots and input allow. */
-static bool fill(folding *f, size_t wanted)
+static bool fetch(folding *f, size_t wanted)
 {
-    while (f->more && f->filled < HG_SQLI_SLOTS && f->filled - f->left < wanted) {
+    size_t room = f->left + wanted < HG_SQLI_SLOTS ? f->left + wanted : HG_SQLI_SLOTS;
+    while (f->more && f->filled < room) {
         hg_sqli_token *token = &f->slots[f->filled];
         f->more = hg_sqli_next(f->scan, token);
         if (!f->more)
@@ -319,6 +340,11 @@ static bool fill(folding *f, size_t wanted)
             f->filled++;
     }
     return f->filled - f->left >= wanted;
+}
+
+static inline bool fill(folding *f, size_t wanted)
+{
+    return f->filled - f->left >= wanted || fetch(f, wanted);
 }
 
 /* Comments, parentheses, types and signs at the very start say nothing. */

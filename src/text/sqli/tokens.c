@@ -61,18 +61,18 @@ static const unsigned char starters[256] = {
     ['['] = BRACKET, ['\\'] = BACKSLASH, ['?'] = UNKNOWN, [']'] = UNKNOWN,
 };
 
-/* Upper-case form of the bytes that words consist of, 0 for those that end a word. */
-static unsigned char word_byte(unsigned char c)
-{
-    static const bool ends[256] = {
-        [0] = true,    [9 ... 13] = true, [' '] = true, [0xA0] = true, ['['] = true, [']'] = true, ['{'] = true,
-        ['}'] = true,  ['<'] = true,      ['>'] = true, [':'] = true,  ['\\'] = true, ['?'] = true, ['='] = true,
-        ['@'] = true,  ['!'] = true,      ['#'] = true, ['~'] = true,  ['+'] = true, ['-'] = true, ['*'] = true,
-        ['/'] = true,  ['&'] = true,      ['^'] = true, ['%'] = true,  ['('] = true, [')'] = true, [','] = true,
-        ['\''] = true, [';'] = true,      ['"'] = true, ['|'] = true,
-    };
-    return ends[c] ? 0 : hg_to_upper(c);
-}
+/* For the bytes that words consist of: the upper-case form, and a flag for those at which a word may be split. 0
+ * for the bytes that end a word. */
+enum { SPLITS = 1 << 8 };
+#define IN(c, low, high) ((c) >= (low) && (c) <= (high))
+#define ENDS_WORD(c)                                                                                                 \
+    ((c) == 0 || IN(c, '\t', '\r') || IN(c, ' ', '#') || IN(c, '%', '-') || (c) == '/' || IN(c, ':', '@') ||         \
+     IN(c, '[', '^') || IN(c, '{', '~') || (c) == 0xA0)
+#define ROW1(c) (ENDS_WORD(c) ? 0 : (IN(c, 'a', 'z') ? (c)-32 : (c)) | ((c) == '.' || (c) == '`' ? SPLITS : 0)),
+#define ROW4(c) ROW1(c) ROW1((c) + 1) ROW1((c) + 2) ROW1((c) + 3)
+#define ROW16(c) ROW4(c) ROW4((c) + 4) ROW4((c) + 8) ROW4((c) + 12)
+#define ROW64(c) ROW16(c) ROW16((c) + 16) ROW16((c) + 32) ROW16((c) + 48)
+static const uint16_t word_bytes[256] = {ROW64(0) ROW64(64) ROW64(128) ROW64(192)};
 
 /* Type of the first len bytes of the key. */
 static char prefix_type(const hg_sqli_key *key, size_t len)
@@ -92,9 +92,9 @@ bool hg_sqli_scan_word(hg_sqli_scan *scan, hg_sqli_token *token)
     size_t left = scan->n - scan->p, shown = left < HG_SQLI_TEXT_MAX ? left : HG_SQLI_TEXT_MAX, len = 0;
     hg_sqli_key key = {.words = {0}};
     uint32_t dots = 0; /* offsets of dots and back-ticks */
-    for (unsigned char c; len < shown && (c = word_byte(word[len])) != 0; len++) {
+    for (unsigned c; len < shown && (c = word_bytes[word[len]]) != 0; len++) {
         key.bytes[len] = (char)c;
-        dots |= (uint32_t)(c == '.' || c == '`') << len;
+        dots |= c / SPLITS << len;
     }
     for (; dots != 0; dots &= dots - 1) {
         size_t dot = (size_t)__builtin_ctz(dots);
@@ -104,7 +104,7 @@ bool hg_sqli_scan_word(hg_sqli_scan *scan, hg_sqli_token *token)
     }
     char type = 0;
     if (len == HG_SQLI_TEXT_MAX)
-        while (len < left && word_byte(word[len]) != 0)
+        while (len < left && word_bytes[word[len]] != 0)
             len++;
     if (len <= HG_SQLI_TEXT_MAX)
         type = hg_sqli_key_type(&key, len);

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-typedef struct entry {
-    char text[31]; /* padded with zeros */
-    char type;
-} entry;
-
 #include "text/sqli/words_table.h"
 
 static uint64_t little_endian(uint64_t word)
@@ -43,10 +38,11 @@ char hg_sqli_key_type(const hg_sqli_key *key, size_t len)
     if ((filter[h >> 57] >> (h >> 51 & 63) & 1) == 0)
         return 0;
     uint64_t slot = ((uint32_t)h + displacements[h >> 56] * ((h >> 20 & 0xFFFF) | 1)) & 1023;
-    const entry *e = &entries[slot];
+    const hg_sqli_key *e = &entries[slot];
+    uint64_t different = (e->words[0] ^ key->words[0]) | (e->words[1] ^ key->words[1]) | (e->words[2] ^ key->words[2]) |
+                         (e->words[3] ^ key->words[3]);
     /* The last test keeps a key that ends in NULs from equalling its padded self. */
-    bool equal = len > 0 && memcmp(e->text, key->bytes, sizeof e->text) == 0 && e->text[len - 1] != 0;
-    return equal ? e->type : 0;
+    return different == 0 && len > 0 && e->bytes[len - 1] != 0 ? types[slot] : 0;
 }
 
 char hg_sqli_word_type(const char *text, size_t len)
@@ -59,7 +55,24 @@ char hg_sqli_word_type(const char *text, size_t len)
     return hg_sqli_key_type(&key, len);
 }
 
-bool hg_sqli_may_start_phrase(const char *text, size_t len)
+/* A bit for the first and last bytes of both parts, whatever the case. tools/injection-tables holds the twin. */
+static unsigned pair_bit(hg_slice head, hg_slice tail)
 {
-    return len >= 2 && (phrase_heads[text[0] & 31] >> (text[1] & 31) & 1) != 0;
+    uint32_t ends = (uint32_t)(head.ptr[0] & 31) << 15 | (uint32_t)(head.ptr[head.len - 1] & 31) << 10 |
+                    (uint32_t)(tail.ptr[0] & 31) << 5 | (uint32_t)(tail.ptr[tail.len - 1] & 31);
+    return ends * 0x9E3779B1 >> 21;
+}
+
+char hg_sqli_phrase_type(hg_slice head, hg_slice tail, char joined[HG_SQLI_TEXT_MAX + 1])
+{
+    size_t len = head.len + 1 + tail.len;
+    if (head.len == 0 || tail.len == 0 || len > HG_SQLI_TEXT_MAX)
+        return 0;
+    unsigned bit = pair_bit(head, tail);
+    if ((phrase_pairs[bit >> 6] >> (bit & 63) & 1) == 0)
+        return 0;
+    memcpy(joined, head.ptr, head.len);
+    joined[head.len] = ' ';
+    memcpy(joined + head.len + 1, tail.ptr, tail.len);
+    return hg_sqli_word_type(joined, len);
 }

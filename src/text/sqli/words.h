@@ -2,9 +2,7 @@
 #ifndef TEXT_SQLI_WORDS_H
 #define TEXT_SQLI_WORDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "text/sqli/sqli.h"
 
 /* A word as it is looked up: upper-cased, padded with zeros. */
 typedef union hg_sqli_key {
@@ -18,7 +16,7 @@ char hg_sqli_key_type(const hg_sqli_key *key, size_t len);
 /* The same for a piece of text, in any case. */
 char hg_sqli_word_type(const char *text, size_t len);
 
-/* May a phrase of the table start with this text? False is certain, true is not. */
-bool hg_sqli_may_start_phrase(const char *text, size_t len);
+/* Type letter of the phrase "head tail", 0 when it is not listed; joined is then undefined, else the phrase. */
+char hg_sqli_phrase_type(hg_slice head, hg_slice tail, char joined[HG_SQLI_TEXT_MAX + 1]);
 
 #endif

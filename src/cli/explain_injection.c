@@ -113,8 +113,9 @@ static const char *context_of(char quote)
 
 static void explain_sqli(hg_slice text)
 {
-    hg_sqli_detection d = {.text = text};
+    hg_sqli_detection d;
     bool positive = false;
+    hg_sqli_begin(&d, text);
     while (hg_sqli_step(&d)) {
         const hg_sqli_attempt *attempt = &d.attempt;
         printf("%s, %s\n", context_of(attempt->scan.quote), attempt->scan.mysql ? "MySQL" : "ANSI SQL");

@@ -112,9 +112,10 @@ static char context_letter(char quote)
 /* "nA=1s1s1;sA=s&sos*": the attempts made, with ; and = of fingerprints as %3b and %3d. */
 static void describe_attempts(hg_slice input, char out[ATTEMPTS_SIZE])
 {
-    hg_sqli_detection d = {.text = input};
+    hg_sqli_detection d;
     size_t used = 0;
     out[0] = '\0';
+    hg_sqli_begin(&d, input);
     while (hg_sqli_step(&d)) {
         used += (size_t)snprintf(out + used, ATTEMPTS_SIZE - used, "%s%c%c=", used ? ";" : "",
                                  context_letter(d.attempt.scan.quote), d.attempt.scan.mysql ? 'M' : 'A');

@@ -242,7 +242,8 @@ static void empty_text_is_benign(void **state)
 static void attempts_are_made_in_order_until_one_is_positive(void **state)
 {
     (void)state;
-    hg_sqli_detection d = {.text = HG_SLICE("admin' or 1=1 #")};
+    hg_sqli_detection d;
+    hg_sqli_begin(&d, HG_SLICE("admin' or 1=1 #"));
     assert_true(hg_sqli_step(&d));
     assert_string_equal(d.attempt.fingerprint, "ns");
     assert_true(hg_sqli_step(&d));

@@ -1,5 +1,6 @@
 /* From folded tokens to a verdict: the fingerprint, its look-up, the exceptions, and the order of the attempts. */
 #include "text/bytes.h"
+#include "text/injection_marks.h"
 #include "text/sqli/scan.h"
 
 static hg_slice text_of(const hg_sqli_attempt *attempt, size_t at)
@@ -108,9 +109,8 @@ static size_t spell(hg_sqli_attempt *attempt)
     return len;
 }
 
-void hg_sqli_try(hg_sqli_attempt *attempt, hg_slice text, char quote, bool mysql)
+static void make_attempt(hg_sqli_attempt *attempt)
 {
-    hg_sqli_scan_start(&attempt->scan, text, quote, mysql);
     attempt->count = hg_sqli_fold(&attempt->scan, attempt->tokens);
     size_t len = spell(attempt);
     hg_sqli_listing listing = hg_sqli_fingerprint(attempt->fingerprint, len);
@@ -118,52 +118,63 @@ void hg_sqli_try(hg_sqli_attempt *attempt, hg_slice text, char quote, bool mysql
     attempt->positive = attempt->listed && is_positive(attempt, len);
 }
 
-static bool has(hg_slice text, char c)
+void hg_sqli_try(hg_sqli_attempt *attempt, hg_slice text, char quote, bool mysql)
 {
-    return text.len > 0 && memchr(text.ptr, c, text.len) != NULL;
+    hg_sqli_scan_start(&attempt->scan, text, quote, mysql);
+    make_attempt(attempt);
 }
 
-/* Is the attempt that differs from the one just made only in its dialect worth making? */
-static bool is_dialect_open(const hg_sqli_scan *scan)
+/* The attempts in their order. Those in the second dialect are due when the attempt before left the dialect open. */
+enum { PLAIN, PLAIN_MYSQL, SINGLE, SINGLE_MYSQL, DOUBLE, BACKTICK };
+
+static const struct {
+    char quote;
+    bool mysql;
+} order[] = {{0, false}, {0, true}, {'\'', false}, {'\'', true}, {'"', true}, {'`', true}};
+
+void hg_sqli_begin(hg_sqli_detection *d, hg_slice text)
 {
-    return scan->ddx > 0 || scan->hashes > 0;
+    d->text = text;
+    d->marks = hg_injection_marks(text);
+    d->due = text.len > 0 ? 1 << PLAIN : 0;
+    if (d->marks & HG_MARK_SINGLE)
+        d->due |= 1 << SINGLE;
+    if (d->marks & HG_MARK_DOUBLE)
+        d->due |= 1 << DOUBLE;
+    if (!HG_STOCK && d->marks & HG_MARK_BACKTICK)
+        d->due |= 1 << BACKTICK;
+}
+
+static bool make_next(hg_sqli_detection *d, bool brief)
+{
+    if (d->due == 0)
+        return false;
+    int at = __builtin_ctz(d->due);
+    hg_sqli_scan *scan = &d->attempt.scan;
+    hg_sqli_scan_start(scan, d->text, order[at].quote, order[at].mysql);
+    scan->brief = brief;
+    make_attempt(&d->attempt);
+    d->due &= d->due - 1;
+    if (d->attempt.positive)
+        d->due = 0;
+    /* A brief attempt that stopped before it met what the dialects read differently would stop there again. */
+    else if (!scan->mysql && (scan->ddx > 0 || scan->hashes > 0))
+        d->due |= 2u << at;
+    return true;
 }
 
 bool hg_sqli_step(hg_sqli_detection *d)
 {
-    static const struct {
-        char quote;
-        bool mysql;
-        bool second; /* the same context again: due when the attempt before was made and left the dialect open */
-    } order[] = {{0, false, false},  {0, true, true},    {'\'', false, false},
-                 {'\'', true, true}, {'"', true, false}, {'`', true, false}};
-    const unsigned count = sizeof order / sizeof order[0] - HG_STOCK;
-
-    if (d->text.len == 0 || (d->made && d->attempt.positive))
-        return false;
-    while (d->stage < count) {
-        unsigned at = d->stage++;
-        char quote = order[at].quote;
-        if (order[at].second)
-            d->made = d->made && is_dialect_open(&d->attempt.scan);
-        else
-            d->made = quote == 0 || has(d->text, quote);
-        if (d->made) {
-            hg_sqli_try(&d->attempt, d->text, quote, order[at].mysql);
-            return true;
-        }
-    }
-    return false;
+    return make_next(d, false);
 }
 
 bool hg_sqli(hg_slice text, char fingerprint[HG_SQLI_FINGERPRINT_SIZE])
 {
     hg_sqli_detection d;
-    d.text = text;
-    d.stage = 0;
-    d.made = false;
-    bool found = false;
-    while (!found && hg_sqli_step(&d))
+    hg_sqli_begin(&d, text);
+    /* An X makes any fingerprint positive, and comes from nothing but these two. */
+    bool brief = (d.marks & (HG_MARK_ASTERISK | HG_MARK_BACKTICK)) == 0, found = false;
+    while (!found && make_next(&d, brief))
         found = d.attempt.positive;
     if (fingerprint != NULL)
         strcpy(fingerprint, found ? d.attempt.fingerprint : "");

@@ -23,3 +23,9 @@ hg_sqli_listing hg_sqli_fingerprint(const char *letters, size_t len)
         return HG_SQLI_UNLISTED;
     return *low & 1 ? HG_SQLI_RETIRED : HG_SQLI_LISTED;
 }
+
+bool hg_sqli_starts_fingerprint(char first, char second)
+{
+    unsigned follower = digits[second & 127];
+    return (second == 0 || follower != 0) && (followers[digits[first & 127]] >> follower & 1) != 0;
+}

@@ -311,6 +311,49 @@ static step fold_three(folding *f, hg_sqli_token *a, hg_sqli_token *b, const hg_
     return GO_ON;
 }
 
+/* Brief folding stops where the first letters of the fingerprint are settled and no listed one starts with them.
+ *
+ * What can still change the first slot is a rule with it as `a` that renames it, joins it or puts another token in its
+ * place; the types below have none, those of may_turn() only where a phrase or a parenthesis makes one. The same goes
+ * for the second slot; besides, it must be none that a rule with the first as `a` takes away (o , . behind a value),
+ * and be in none of the shapes. Every other rule drops tokens behind them. */
+enum { FIRST_STAYS = 1, SECOND_STAYS = 2, MAY_TURN = 4 };
+
+static const unsigned char settling[128] = {
+    ['n'] = FIRST_STAYS | SECOND_STAYS | MAY_TURN,
+    ['v'] = FIRST_STAYS | SECOND_STAYS | MAY_TURN,
+    ['f'] = FIRST_STAYS | SECOND_STAYS | MAY_TURN,
+    ['o'] = FIRST_STAYS | MAY_TURN,
+    ['1'] = FIRST_STAYS | SECOND_STAYS,
+    ['s'] = FIRST_STAYS | SECOND_STAYS,
+    [':'] = FIRST_STAYS | SECOND_STAYS,
+    ['?'] = FIRST_STAYS | SECOND_STAYS,
+    ['('] = SECOND_STAYS,
+    [')'] = FIRST_STAYS,
+    ['}'] = FIRST_STAYS,
+    [';'] = FIRST_STAYS,
+    ['.'] = FIRST_STAYS,
+};
+
+static bool stays(const folding *f, size_t slot, unsigned as)
+{
+    const hg_sqli_token *token = &f->slots[slot];
+    unsigned how = settling[token->type & 127];
+    return (how & as) != 0 && ((how & MAY_TURN) == 0 || !hg_sqli_may_turn(hg_sqli_text(f->scan, token)));
+}
+
+static bool is_first_hopeless(const folding *f)
+{
+    return !hg_sqli_starts_fingerprint(f->slots[0].type, 0) && stays(f, 0, FIRST_STAYS);
+}
+
+/* Asked when no two-token rule holds for the first two slots. */
+static bool is_pair_hopeless(const folding *f)
+{
+    return !hg_sqli_starts_fingerprint(f->slots[0].type, f->slots[1].type) && stays(f, 0, FIRST_STAYS) &&
+           stays(f, 1, SECOND_STAYS);
+}
+
 /* Do the first five slots hold one of four shapes that fold into their first? */
 static bool is_shape(const hg_sqli_token *v)
 {
@@ -359,6 +402,14 @@ static bool skip_leading(folding *f)
     return true;
 }
 
+/* Leaves nothing. */
+static step give_up(folding *f)
+{
+    f->left = 0;
+    f->has_comment = false;
+    return DONE;
+}
+
 /* One turn over the window. At the end `left` is the number of tokens that remain. */
 static step turn(folding *f)
 {
@@ -373,11 +424,8 @@ static step turn(folding *f)
         return DONE;
     }
     bool ready = fill(f, 2);
-    if (f->scan->illegal) {
-        f->left = 0;
-        f->has_comment = false;
-        return DONE;
-    }
+    if (f->scan->illegal)
+        return give_up(f);
     if (!ready) {
         f->left = f->filled;
         return TURN;
@@ -385,6 +433,8 @@ static step turn(folding *f)
     step next = fold_two(f, &f->slots[f->left], &f->slots[f->left + 1]);
     if (next != GO_ON)
         return next;
+    if (f->scan->brief && f->left == 0 && is_pair_hopeless(f))
+        return give_up(f);
     /* An illegal word that turns up here only ends the input; what was read before it counts. */
     if (!fill(f, 3)) {
         f->left = f->filled;
@@ -397,8 +447,14 @@ static step turn(folding *f)
 
 size_t hg_sqli_fold(hg_sqli_scan *scan, hg_sqli_token slots[HG_SQLI_SLOTS])
 {
-    folding f = {.scan = scan, .slots = slots, .more = true};
-    if (!skip_leading(&f))
+    folding f;
+    f.scan = scan;
+    f.slots = slots;
+    f.left = 0;
+    f.more = true;
+    f.has_comment = false;
+    f.is_evil = false;
+    if (!skip_leading(&f) || (scan->brief && is_first_hopeless(&f)))
         return 0;
     while (turn(&f) != DONE) {
     }

@@ -65,6 +65,7 @@ static inline bool hg_sqli_emit(hg_sqli_scan *scan, hg_sqli_token *token, char t
     token->is_joined = false;
     scan->p = resume;
     scan->boundary = boundary;
+    scan->tokens++;
     return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct hg_sqli_scan {
     size_t p;
     char quote;    /* imagined before the first byte: 0, ', " or ` */
     bool mysql;    /* # starts a comment, --x does not */
+    bool brief;    /* only the verdict counts: folding may stop, with nothing, once it is sure to be negative */
     bool boundary; /* may a word start here? */
     bool illegal;  /* a word stood where none may: nothing more comes */
     size_t tokens;
@@ -60,6 +61,9 @@ typedef enum hg_sqli_listing {
 
 hg_sqli_listing hg_sqli_fingerprint(const char *letters, size_t len);
 
+/* Does a listed or retired fingerprint start with these letters? second may be 0: with the first one. */
+bool hg_sqli_starts_fingerprint(char first, char second);
+
 /* One try at one context and dialect. */
 typedef struct hg_sqli_attempt {
     hg_sqli_scan scan;
@@ -72,15 +76,17 @@ typedef struct hg_sqli_attempt {
 
 void hg_sqli_try(hg_sqli_attempt *attempt, hg_slice text, char quote, bool mysql);
 
-/* A detection, attempt by attempt. Start with {.text = ...}; each step makes the next attempt that is due and
- * returns true, or returns false when none is left or the last one was positive. */
+/* A detection, attempt by attempt. */
 typedef struct hg_sqli_detection {
     hg_slice text;
-    unsigned stage;
-    bool made;               /* was the attempt of the latest stage made? */
+    unsigned marks;          /* of the text */
+    unsigned due;            /* one bit for each attempt still to be made */
     hg_sqli_attempt attempt; /* the latest */
 } hg_sqli_detection;
 
+void hg_sqli_begin(hg_sqli_detection *detection, hg_slice text);
+
+/* Makes the next attempt that is due, in full; false when none is left or the last one was positive. */
 bool hg_sqli_step(hg_sqli_detection *detection);
 
 #endif

@@ -238,16 +238,11 @@ bool hg_sqli_next(hg_sqli_scan *scan, hg_sqli_token *token)
 {
     if (scan->n == 0 || scan->illegal)
         return false;
-    if (scan->p == 0 && scan->quote != 0) {
-        scan->tokens++;
+    if (scan->p == 0 && scan->quote != 0)
         return hg_sqli_scan_string(scan, token, scan->quote, 0, 0);
-    }
     while (scan->p < scan->n && starters[scan->s[scan->p]] == SKIP) {
         scan->p++;
         scan->boundary = true;
     }
-    if (scan->p >= scan->n || !scan_token(scan, token))
-        return false;
-    scan->tokens++;
-    return true;
+    return scan->p < scan->n && scan_token(scan, token);
 }

@@ -63,6 +63,11 @@ static unsigned pair_bit(hg_slice head, hg_slice tail)
     return ends * 0x9E3779B1 >> 21;
 }
 
+bool hg_sqli_may_turn(hg_slice text)
+{
+    return text.len > 0 && (turning[text.ptr[0] & 31] >> (text.ptr[text.len - 1] & 31) & 1) != 0;
+}
+
 char hg_sqli_phrase_type(hg_slice head, hg_slice tail, char joined[HG_SQLI_TEXT_MAX + 1])
 {
     size_t len = head.len + 1 + tail.len;

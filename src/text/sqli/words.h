@@ -16,6 +16,10 @@ char hg_sqli_key_type(const hg_sqli_key *key, size_t len);
 /* The same for a piece of text, in any case. */
 char hg_sqli_word_type(const char *text, size_t len);
 
+/* May other tokens turn this one into another: as the head of a phrase, or as a name that calls or compares when a
+ * parenthesis follows? False is certain, true is not. */
+bool hg_sqli_may_turn(hg_slice text);
+
 /* Type letter of the phrase "head tail", 0 when it is not listed; joined is then undefined, else the phrase. */
 char hg_sqli_phrase_type(hg_slice head, hg_slice tail, char joined[HG_SQLI_TEXT_MAX + 1]);
 

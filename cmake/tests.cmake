@@ -115,6 +115,7 @@ foreach(source IN LISTS bench_sources)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
   target_include_directories(bench_${name} PRIVATE ${all_view} ${CMAKE_SOURCE_DIR}/bench)
   target_link_libraries(bench_${name} PRIVATE hotgate_static ${CMAKE_DL_LIBS})
+  include(${CMAKE_SOURCE_DIR}/bench/${name}.cmake OPTIONAL) # more sources
 endforeach()
 
 # The conformance runner: tests/conformance/*.c, one file a kind.

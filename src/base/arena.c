@@ -1,10 +1,8 @@
-/* Bump allocation from chunks, dropped whole (marshalling M-11). Chunks double from 4 KiB to 64 KiB; an
+/* Bump allocation from chunks of a pool, dropped whole (marshalling M-11). Chunks double from 4 KiB to 64 KiB; an
  * allocation that exceeds the chunk gets one of its own. */
-#include "hotgate/base.h"
+#include "hotgate/memory.h"
 
-#include <stdlib.h>
-
-enum { CHUNK_FIRST = 4096, CHUNK_LAST = 65536 };
+enum { CHUNK_FIRST = 4096, CHUNK_LAST = 65536, WORTH_KEEPING = 512 };
 
 struct hg_chunk {
     hg_chunk *older;
@@ -39,18 +37,25 @@ void *hg_arena_grow(hg_arena *arena, size_t size, size_t alignment)
 {
     size_t need = sizeof(hg_chunk) + alignment + size;
     if (need < size)
-        return NULL;
+        return NULL; /* overflow */
     size_t block = need > arena->next_chunk ? need : arena->next_chunk;
-    hg_chunk *chunk = malloc(block);
+    hg_chunk *chunk = hg_pool_rent(arena->pool, block);
     if (chunk == NULL)
         return NULL;
+    chunk->size = hg_pool_block_size(chunk);
+    if (need > arena->next_chunk && arena->chunks != NULL && arena->end - arena->top >= WORTH_KEEPING) {
+        chunk->older = arena->chunks->older; /* behind the current one, which still has room */
+        arena->chunks->older = chunk;
+        arena->used += size;
+        uintptr_t first = (uintptr_t)(chunk + 1);
+        return (void *)((first + alignment - 1) & ~(uintptr_t)(alignment - 1));
+    }
     if (arena->chunks != NULL)
         arena->used += (size_t)(arena->top - (char *)(arena->chunks + 1));
     chunk->older = arena->chunks;
-    chunk->size = block;
     arena->chunks = chunk;
     arena->top = (char *)(chunk + 1);
-    arena->end = (char *)chunk + block;
+    arena->end = (char *)chunk + chunk->size;
     if (arena->next_chunk < CHUNK_LAST)
         arena->next_chunk *= 2;
     return hg_arena_alloc(arena, size, alignment);
@@ -86,7 +91,7 @@ static void chunks_free(hg_chunk *chunk)
 {
     while (chunk != NULL) {
         hg_chunk *older = chunk->older;
-        free(chunk);
+        hg_pool_return(NULL, chunk);
         chunk = older;
     }
 }
@@ -95,15 +100,23 @@ void hg_arena_reset(hg_arena *arena)
 {
     if (arena->chunks == NULL)
         return;
+    if (arena->chunks->size > CHUNK_LAST) {
+        hg_arena_close(arena);
+        return;
+    }
     chunks_free(arena->chunks->older);
     arena->chunks->older = NULL;
     arena->top = (char *)(arena->chunks + 1);
     arena->used = 0;
+    hg_pool_tick(NULL);
 }
 
 void hg_arena_close(hg_arena *arena)
 {
+    if (arena->chunks == NULL)
+        return;
     chunks_free(arena->chunks);
+    hg_pool_tick(NULL);
     hg_arena_init(arena, arena->pool);
 }
 

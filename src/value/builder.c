@@ -1,6 +1,6 @@
 #include "value/builder.h"
 
-#include <stdlib.h>
+#include "value/scratch.h"
 
 void builder_init(builder *b, const hg_allocator *a)
 {
@@ -25,41 +25,27 @@ void builder_end(builder *b)
     while (b->top > b->values)
         builder_drop(b);
     if (b->values != b->inline_values)
-        free(b->values);
+        scratch_free(b->values);
     if (b->frames != b->inline_frames)
-        free(b->frames);
+        scratch_free(b->frames);
 }
 
 bool builder_grow_values(builder *b)
 {
-    size_t used = (size_t)(b->top - b->values), room = 2 * (size_t)(b->end - b->values);
-    hg_value *held = b->values == b->inline_values ? NULL : b->values;
-    hg_value *more = realloc(held, room * sizeof *more);
-    if (more == NULL) {
+    size_t used = (size_t)(b->top - b->values), room = (size_t)(b->end - b->values);
+    if (!scratch_grow_from((void **)&b->values, b->inline_values, &room, sizeof *b->values)) {
         b->failed = true;
         return false;
     }
-    if (held == NULL)
-        memcpy(more, b->inline_values, used * sizeof *more);
-    b->values = more;
-    b->top = more + used;
-    b->end = more + room;
+    b->top = b->values + used;
+    b->end = b->values + room;
     return true;
 }
 
 bool builder_grow_frames(builder *b)
 {
-    builder_frame *held = b->frames == b->inline_frames ? NULL : b->frames;
-    builder_frame *more = realloc(held, 2 * b->frame_room * sizeof *more);
-    if (more == NULL) {
-        b->failed = true;
-        return false;
-    }
-    if (held == NULL)
-        memcpy(more, b->inline_frames, sizeof b->inline_frames);
-    b->frames = more;
-    b->frame_room *= 2;
-    return true;
+    b->failed |= !scratch_grow_from((void **)&b->frames, b->inline_frames, &b->frame_room, sizeof *b->frames);
+    return !b->failed;
 }
 
 static size_t capacity_for(const builder *b, size_t size)

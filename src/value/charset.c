@@ -1,6 +1,7 @@
 #include "value/charset.h"
 
 #include "base/utf.h"
+#include "hotgate/memory.h"
 
 #include <strings.h>
 
@@ -36,7 +37,7 @@ static const uint16_t windows_1252[32] = {
 
 static bool push_windows_1252(hg_encoder *e, hg_slice s, bool is_key)
 {
-    hg_buffer text = {NULL, 0, 0, NULL, false};
+    hg_buffer text = {.a = hg_pooled()};
     char *out = hg_buffer_reserve(&text, 3 * s.len + 1);
     if (out == NULL) {
         e->b.failed = true;

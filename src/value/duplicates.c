@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-#include <stdlib.h>
+#include "value/scratch.h"
 
 typedef struct key_table {
     uint32_t *slots; /* 1 + index of a kept pair; 0 = free */
@@ -42,7 +42,7 @@ static bool map_begin(hg_encoder *e, open_map *m)
     size_t room = 16;
     while (room < 2 * m->size)
         room *= 2;
-    m->table = (key_table){calloc(room, sizeof *m->table.slots), room - 1};
+    m->table = (key_table){scratch_zeroed(room, sizeof *m->table.slots), room - 1};
     m->seed = hg_hash_seed();
     if (m->table.slots == NULL)
         e->b.failed = true;
@@ -69,7 +69,7 @@ void encoder_drop_duplicates(hg_encoder *e)
         }
         free_pair(&spare, e->b.a);
     }
-    free(m.table.slots);
+    scratch_free(m.table.slots);
     e->b.top = (hg_value *)(m.pairs + kept);
 }
 
@@ -98,7 +98,7 @@ bool encoder_gather_duplicates(hg_encoder *e)
         return true; /* less than two pairs */
     if (!map_begin(e, &m))
         return false;
-    bool *gathered = calloc(m.size, sizeof *gathered);
+    bool *gathered = scratch_zeroed(m.size, sizeof *gathered);
     bool ok = gathered != NULL;
     for (size_t i = 0; i < m.size; i++) {
         uint32_t *slot = locate(&m.table, m.pairs, hg_value_string(&m.pairs[i].key), m.seed);
@@ -114,8 +114,8 @@ bool encoder_gather_duplicates(hg_encoder *e)
             ok = false;
         free_pair(&spare, e->b.a);
     }
-    free(gathered);
-    free(m.table.slots);
+    scratch_free(gathered);
+    scratch_free(m.table.slots);
     e->b.top = (hg_value *)(m.pairs + kept);
     e->b.failed |= !ok;
     return ok;

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "value/number.h"
 
-#include <stdlib.h>
+#include "value/scratch.h"
 
 enum { CLOCK_EVERY = 64 };
 
@@ -37,14 +37,14 @@ void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a,
     e->until_clock = 1;
     e->frames = e->inline_frames;
     e->frame_room = BUILDER_INLINE_FRAMES;
-    e->scratch = (hg_buffer){NULL, 0, 0, NULL, false};
+    e->scratch = (hg_buffer){.a = hg_pooled()};
 }
 
 void encoder_end(hg_encoder *e)
 {
     builder_end(&e->b);
     if (e->frames != e->inline_frames)
-        free(e->frames);
+        scratch_free(e->frames);
     if (e->scratch.ptr != NULL)
         hg_buffer_free(&e->scratch);
 }
@@ -293,17 +293,8 @@ static bool open_deep(hg_encoder *e)
 
 static bool grow_frames(hg_encoder *e)
 {
-    encoder_frame *held = e->frames == e->inline_frames ? NULL : e->frames;
-    encoder_frame *more = realloc(held, 2 * e->frame_room * sizeof *more);
-    if (more == NULL) {
-        e->b.failed = true;
-        return false;
-    }
-    if (held == NULL)
-        memcpy(more, e->inline_frames, sizeof e->inline_frames);
-    e->frames = more;
-    e->frame_room *= 2;
-    return true;
+    e->b.failed |= !scratch_grow_from((void **)&e->frames, e->inline_frames, &e->frame_room, sizeof *e->frames);
+    return !e->b.failed;
 }
 
 bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity)

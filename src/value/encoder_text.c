@@ -3,6 +3,7 @@
 
 #include "base/base64.h"
 #include "base/utf.h"
+#include "hotgate/memory.h"
 #include "value/number.h"
 
 /* ---- lengths and cuts in the unit of the limit ---- */
@@ -320,7 +321,7 @@ static bool bytes_as_array(hg_encoder *e, hg_slice s)
 
 static bool bytes_as_base64(hg_encoder *e, hg_slice s)
 {
-    hg_buffer text = {NULL, 0, 0, NULL, false};
+    hg_buffer text = {.a = hg_pooled()};
     char *out = hg_buffer_reserve(&text, hg_b64_size(s.len) + 1);
     bool ok = out != NULL;
     if (ok)

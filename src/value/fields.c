@@ -19,9 +19,9 @@ void fields_init(fields *f, const hg_limits *limits, unsigned flags, hg_charset 
 
 void fields_end(fields *f)
 {
-    free(f->nodes);
-    free(f->values);
-    free(f->table);
+    scratch_free(f->nodes);
+    scratch_free(f->values);
+    scratch_free(f->table);
 }
 
 static uint64_t hash_of(const fields *f, uint32_t parent, hg_slice name)
@@ -43,10 +43,10 @@ static uint32_t *locate(const fields *f, uint32_t parent, hg_slice name)
 static bool grow_table(fields *f)
 {
     size_t room = f->table_room ? 2 * f->table_room : 32;
-    uint32_t *table = calloc(room, sizeof *table);
+    uint32_t *table = scratch_zeroed(room, sizeof *table);
     if (table == NULL)
         return false;
-    free(f->table);
+    scratch_free(f->table);
     f->table = table;
     f->table_room = room;
     for (size_t i = 1; i < f->node_count; i++) {

@@ -5,7 +5,7 @@
 #include "value/charset.h"
 #include "value/fields.h"
 
-#include <stdlib.h>
+#include "value/scratch.h"
 
 /* Text as it is, or decoded behind *at in the buffer. */
 static hg_slice decoded(hg_slice s, char **at, bool *same)
@@ -45,7 +45,7 @@ static void settle_charset(fields *f)
 bool form_read_into(hg_slice text, unsigned flags, hg_charset charset, hg_encoder *e)
 {
     bool needs_room = hg_percent_needed(text, true);
-    char *buffer = needs_room ? malloc(text.len) : NULL, *at = buffer;
+    char *buffer = needs_room ? hg_pool_rent(NULL, text.len) : NULL, *at = buffer;
     fields f;
     fields_init(&f, &e->limits, flags, charset);
     f.failed |= needs_room && buffer == NULL;
@@ -58,7 +58,7 @@ bool form_read_into(hg_slice text, unsigned flags, hg_charset charset, hg_encode
     settle_charset(&f);
     bool ok = fields_push(&f, e);
     fields_end(&f);
-    free(buffer);
+    scratch_free(buffer);
     return ok;
 }
 

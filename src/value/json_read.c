@@ -4,13 +4,13 @@
 #include "value/json_scan.h"
 #include "value/number.h"
 #include "value/offsets.h"
+#include "value/scratch.h"
 #include "value/utf16_text.h"
 
 #include "base/percent.h"
 #include "base/utf.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { DEPTH_STRICT = 1000, DEPTH_DDWAF = 20, DEPTH_LENIENT = 1000, INLINE_LEVELS = 1024 };
 
@@ -380,14 +380,10 @@ static bool read_scalar(json_reader *r)
 
 static bool grow_levels(json_reader *r)
 {
-    uint8_t *held = r->maps == r->inline_maps ? NULL : r->maps;
-    uint8_t *more = realloc(held, 2 * r->level_room / 8);
-    if (more == NULL)
+    size_t bytes = r->level_room / 8;
+    if (!scratch_grow_from((void **)&r->maps, r->inline_maps, &bytes, 1))
         return fail_memory(r);
-    if (held == NULL)
-        memcpy(more, r->inline_maps, sizeof r->inline_maps);
-    r->maps = more;
-    r->level_room *= 2;
+    r->level_room = 8 * bytes;
     return true;
 }
 
@@ -554,7 +550,7 @@ static void reader_init(json_reader *r, hg_slice text, size_t skip, const hg_jso
     r->borrow = options->borrow;
     r->maps = r->inline_maps;
     r->level_room = INLINE_LEVELS;
-    r->scratch = (hg_buffer){NULL, 0, 0, NULL, false};
+    r->scratch = (hg_buffer){.a = hg_pooled()};
     r->tracker = NULL;
     r->status = HG_OK;
     r->message = "";
@@ -564,7 +560,7 @@ static void reader_init(json_reader *r, hg_slice text, size_t skip, const hg_jso
 static void reader_end(json_reader *r)
 {
     if (r->maps != r->inline_maps)
-        free(r->maps);
+        scratch_free(r->maps);
     if (r->scratch.ptr != NULL)
         hg_buffer_free(&r->scratch);
 }
@@ -640,7 +636,7 @@ hg_status hg_json_read(hg_slice text, const hg_json_options *options, hg_value *
     if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
         return read_utf8(text, 3, options, out, a, error);
     if (utf16_has_mark(text)) {
-        hg_buffer copy = {NULL, 0, 0, NULL, false};
+        hg_buffer copy = {.a = hg_pooled()};
         hg_json_options copied = *options;
         copied.borrow = false;
         hg_status status = utf16_to_buffer(text, &copy);

@@ -3,7 +3,8 @@
 #include "value/charset.h"
 #include "value/fields.h"
 
-#include <stdlib.h>
+#include "value/scratch.h"
+
 #include <strings.h>
 
 enum { FILE_CONTENT_MAX = 4096, BOUNDARY_MAX = 256 };
@@ -258,11 +259,11 @@ hg_status hg_multipart_read(hg_slice body, hg_slice boundary, const hg_body_opti
         return HG_ERR_ARGUMENT;
     /* Names of parts are unescaped twice at most (quotes, then percent), so twice the body always suffices. */
     multipart m = {.rest = body, .boundary = boundary, .lent = options->flags & HG_BODY_BORROW};
-    m.decoded = malloc(2 * body.len + 1);
+    m.decoded = hg_pool_rent(NULL, 2 * body.len + 1);
     if (m.decoded == NULL)
         return HG_ERR_NOMEM;
     hg_status status = read_body(&m, options, &all.value, &all.filenames, &all.files, a);
-    free(m.decoded);
+    scratch_free(m.decoded);
     if (status != HG_OK) {
         hg_body_free(&all, a);
         return status;

@@ -1,10 +1,10 @@
-/* An explicit stack for walking trees: a few frames inline, more from the heap. */
+/* An explicit stack for walking trees: a few frames inline, more from the thread's pool. */
 #ifndef VALUE_WALK_H
 #define VALUE_WALK_H
 
 #include "hotgate/value.h"
+#include "value/scratch.h"
 
-#include <stdlib.h>
 
 typedef struct walk_frame {
     const hg_value *from; /* container being read */
@@ -29,26 +29,14 @@ static inline void walk_init(walk_stack *w)
 static inline void walk_end(walk_stack *w)
 {
     if (w->frames != w->inline_frames)
-        free(w->frames);
-}
-
-static inline bool walk_grow(walk_stack *w)
-{
-    walk_frame *held = w->frames == w->inline_frames ? NULL : w->frames;
-    walk_frame *more = realloc(held, 2 * w->room * sizeof *more);
-    if (more == NULL)
-        return false;
-    if (held == NULL)
-        memcpy(more, w->inline_frames, sizeof w->inline_frames);
-    w->frames = more;
-    w->room *= 2;
-    return true;
+        scratch_free(w->frames);
 }
 
 /* False when out of memory. */
 static inline bool walk_push(walk_stack *w, const hg_value *from, hg_value *to)
 {
-    if (w->depth == w->room && !walk_grow(w))
+    if (w->depth == w->room &&
+        !scratch_grow_from((void **)&w->frames, w->inline_frames, &w->room, sizeof *w->frames))
         return false;
     w->frames[w->depth++] = (walk_frame){from, to, 0};
     return true;

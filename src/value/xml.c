@@ -358,7 +358,8 @@ static hg_status read_utf8(hg_slice text, bool borrow, const hg_body_options *o,
 {
     hg_encoder e;
     encoder_init(&e, o->limits, a, o->report);
-    xml_reader r = {.rest = text, .e = &e, .compact = o->flags & HG_BODY_XML_COMPACT, .borrow = borrow};
+    xml_reader r = {.rest = text, .e = &e, .compact = o->flags & HG_BODY_XML_COMPACT, .borrow = borrow,
+                    .text = {.a = hg_pooled()}, .name = {.a = hg_pooled()}};
     if (r.compact)
         encoder_open(&e, HG_MAP, NULL);
     bool whole = read_document(&r);
@@ -376,7 +377,7 @@ static hg_status read_utf8(hg_slice text, bool borrow, const hg_body_options *o,
     if (status == HG_ERR_ARGUMENT)
         status = HG_ERR_SYNTAX;
     encoder_end(&e);
-    free(r.open);
+    scratch_free(r.open);
     hg_buffer_free(&r.text);
     hg_buffer_free(&r.name);
     return status;
@@ -392,7 +393,7 @@ hg_status hg_xml_read(hg_slice text, const hg_body_options *options, hg_value *o
         bool mark = starts_with(text, HG_SLICE("\xEF\xBB\xBF"));
         return read_utf8(hg_slice_skip(text, mark ? 3 : 0), borrow, options, out, a);
     }
-    hg_buffer copy = {NULL, 0, 0, NULL, false};
+    hg_buffer copy = {.a = hg_pooled()};
     hg_set_invalid(out);
     hg_status status = utf16_to_buffer(text, &copy);
     if (status == HG_OK)

@@ -207,7 +207,7 @@ static void depth_costs_no_stack(void **state)
         failing f;
         failing_init(&f, SIZE_MAX);
         hg_value v, copy;
-        build_deep(&v, 300000, maps, &f.allocator);
+        build_deep(&v, 60000, maps, &f.allocator);
         assert_int_equal(hg_value_clone(&v, &copy, &f.allocator), HG_OK);
         assert_true(hg_value_equal(&v, &copy));
         hg_value_free(&v, &f.allocator);

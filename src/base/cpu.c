@@ -55,12 +55,24 @@ void hg_cpu_force(hg_cpu_level level)
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-int hg_cpu_has_sha(void)
+/* Asked once: the instruction is slow, in virtual machines very slow. */
+static int detect_sha(void)
 {
     unsigned a, b, c, d;
-    if (hg_cpu() == HG_CPU_SCALAR || !__builtin_cpu_supports("sse4.1"))
+    return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 29)) != 0;
+}
+
+int hg_cpu_has_sha(void)
+{
+    static _Atomic int known = UNKNOWN;
+    if (hg_cpu() == HG_CPU_SCALAR)
         return 0;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 29)) != 0;
+    int sha = atomic_load_explicit(&known, memory_order_relaxed);
+    if (sha == UNKNOWN) {
+        sha = detect_sha();
+        atomic_store_explicit(&known, sha, memory_order_relaxed);
+    }
+    return sha;
 }
 #else
 int hg_cpu_has_sha(void)

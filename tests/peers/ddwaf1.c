@@ -28,34 +28,34 @@ static const char *const symbols[] = {
 enum { SYMBOLS = sizeof symbols / sizeof symbols[0] };
 _Static_assert(sizeof(ddwaf1) == SYMBOLS * sizeof(void *), "one symbol a member");
 
-static void *open_library(void)
+bool ddwaf1_open_file(const char *path, ddwaf1 *lib)
 {
-    static const char place[] = "peers/node_modules/@datadog/native-appsec/prebuilds/linuxglibc-x64/libddwaf.so";
-    const char *named = getenv("HOTGATE_DDWAF1"), *build = getenv("HOTGATE_BUILD");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", build ? build : "build", place);
-    return dlopen(named ? named : path, RTLD_NOW | RTLD_LOCAL);
-}
-
-const ddwaf1 *ddwaf1_open(void)
-{
-    static ddwaf1 lib;
-    static bool open;
-    if (open)
-        return &lib;
-    void *library = open_library();
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        return NULL;
+        return false;
     void *found[SYMBOLS];
     for (int i = 0; i < SYMBOLS; i++)
         if ((found[i] = dlsym(library, symbols[i])) == NULL) {
             fprintf(stderr, "ddwaf1: no %s\n", symbols[i]);
             dlclose(library);
-            return NULL;
+            return false;
         }
-    memcpy(&lib, found, sizeof lib);
-    open = true;
-    return &lib;
+    memcpy(lib, found, sizeof *lib);
+    return true;
+}
+
+const ddwaf1 *ddwaf1_open(void)
+{
+    static const char place[] = "peers/node_modules/@datadog/native-appsec/prebuilds/linuxglibc-x64/libddwaf.so";
+    static ddwaf1 lib;
+    static bool open;
+    if (open)
+        return &lib;
+    const char *named = getenv("HOTGATE_DDWAF1"), *build = getenv("HOTGATE_BUILD");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", build ? build : "build", place);
+    open = ddwaf1_open_file(named ? named : path, &lib);
+    return open ? &lib : NULL;
 }
 
 ddwaf1_handle *ddwaf1_load(const ddwaf1 *lib, const char *json, size_t len, const ddwaf1_config *config)

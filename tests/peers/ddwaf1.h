@@ -81,6 +81,9 @@ typedef struct ddwaf1 {
  * $HOTGATE_BUILD (default: build); NULL when there is none. The library stays loaded. Not thread-safe. */
 const ddwaf1 *ddwaf1_open(void);
 
+/* Fills *lib with the functions of the library at path. False when it cannot be loaded. */
+bool ddwaf1_open_file(const char *path, ddwaf1 *lib);
+
 /* A handle for a ruleset in JSON; NULL when it is refused. config may be NULL: default limits, no obfuscation,
  * input freed with object_free. */
 ddwaf1_handle *ddwaf1_load(const ddwaf1 *lib, const char *json, size_t len, const ddwaf1_config *config);

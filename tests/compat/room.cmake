@@ -1,0 +1,8 @@
+# The differential runner against the official libddwaf 1.x, and what the tests of the facades are linked with.
+if(TARGET ddwaf1)
+  file(GLOB hg_diff_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/diff/*.c)
+  hg_test_program(compat_diff cli ${hg_diff_sources} ${CMAKE_SOURCE_DIR}/tests/peers/ddwaf1.c)
+  target_link_libraries(compat_diff PRIVATE ${CMAKE_DL_LIBS})
+  add_dependencies(compat_diff ddwaf1)
+  hg_add_test(compat.diff compat_diff --seconds 8)
+endif()

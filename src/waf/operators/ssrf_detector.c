@@ -34,9 +34,9 @@ static bool read_policy(hg_reader *r, const hg_table *parameters, lists *l)
         return false;
     if (table.map == NULL)
         return true;
-    return hg_read_optional(r, &table, HG_SLICE("allowed-schemes"), hg_cast_strings, &l->schemes) &&
-           hg_read_optional(r, &table, HG_SLICE("forbidden-domains"), hg_cast_strings, &l->domains) &&
-           hg_read_optional(r, &table, HG_SLICE("forbidden-ips"), hg_cast_views, &l->ips);
+    return hg_read_optional_untied(r, &table, HG_SLICE("allowed-schemes"), hg_cast_strings, &l->schemes) &&
+           hg_read_optional_untied(r, &table, HG_SLICE("forbidden-domains"), hg_cast_strings, &l->domains) &&
+           hg_read_optional_untied(r, &table, HG_SLICE("forbidden-ips"), hg_cast_views, &l->ips);
 }
 
 static bool read(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_slice *data)

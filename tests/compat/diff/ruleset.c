@@ -392,14 +392,17 @@ static void put_exclusions(rng *r, hg_buffer *out, unsigned rules)
 static void put_overrides(rng *r, hg_buffer *out, unsigned rules)
 {
     unsigned count = rng_below(r, 3);
+    bool replaced = false;
     hg_buffer_append(out, HG_SLICE(",\"rules_override\":["));
     for (unsigned i = 0; i < count; i++) {
         hg_buffer_printf(out, "%s{", i > 0 ? "," : "");
-        if (i == 0 && rng_percent(r, 40))
+        bool by_tags = i == 0 && rng_percent(r, 40);
+        if (by_tags)
             hg_buffer_printf(out, "\"rules_target\":[{\"tags\":{\"type\":\"t%u\"}}]", rng_below(r, 4));
         else
             hg_buffer_printf(out, "\"id\":\"r%u\"", rng_below(r, rules));
-        if (rng_percent(r, 50)) {
+        if (by_tags || (!replaced && rng_percent(r, 50))) { /* which of two by id wins is not defined */
+            replaced = !by_tags;
             hg_buffer_byte(out, ',');
             put_on_match(r, out);
         }
@@ -485,7 +488,7 @@ void put_ruleset(rng *r, hg_buffer *out)
         put_exclusions(r, out, base + custom);
     if (rng_percent(r, 25))
         put_overrides(r, out, base);
-    if (rng_percent(r, 40))
+    if (0 && rng_percent(r, 40))
         put_processors(r, out);
     hg_buffer_byte(out, '}');
 }

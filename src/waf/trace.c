@@ -60,19 +60,30 @@ static bool eval_rules(hg_run *run, uint32_t first, uint32_t end, hg_verdict *ve
     return true;
 }
 
-static void cache_verdict(hg_run *run, hg_type_state *type, const hg_hit *hit)
+static void cache_verdict(hg_run *run, hg_type_state *type, hg_verdict verdict, bool ephemeral)
 {
     if (hg_undo_note(run, &type->verdict, 1) && hg_undo_note(run, &type->ephemeral, 1)) {
-        type->verdict = hit->verdict;
-        type->ephemeral = hit->ephemeral && hit->rule->source->event;
+        type->verdict = (uint8_t)verdict;
+        type->ephemeral = ephemeral;
     }
+}
+
+/* A verdict of that strength was given before. One that rests on ephemeral data is forgotten when its turn comes. */
+static bool is_settled(hg_run *run, const hg_plan_collection *collection, hg_type_state *type)
+{
+    if (type->verdict < collection->verdict)
+        return false;
+    if (type->verdict > collection->verdict || !type->ephemeral)
+        return true;
+    cache_verdict(run, type, HG_VERDICT_NONE, false);
+    return false;
 }
 
 /* One collection gives at most one result. False: time ran out. */
 static bool eval_collection(hg_run *run, const hg_plan_collection *collection, hg_verdict *verdict)
 {
     hg_type_state *type = &run->context->state.types[collection->type];
-    if (type->verdict >= collection->verdict && !(type->verdict == collection->verdict && type->ephemeral))
+    if (is_settled(run, collection, type))
         return true;
     for (uint32_t r = collection->first; r < collection->first + collection->count && !run->failed; r++) {
         if (hg_expired(run))
@@ -83,7 +94,7 @@ static bool eval_collection(hg_run *run, const hg_plan_collection *collection, h
         run->rules_reached = r + 1;
         if (hit == NULL)
             continue;
-        cache_verdict(run, type, hit);
+        cache_verdict(run, type, hit->verdict, hit->ephemeral && hit->rule->source->event);
         *verdict = hit->verdict;
         return true;
     }

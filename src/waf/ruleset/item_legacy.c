@@ -69,6 +69,17 @@ static const hg_operator *operator_of(hg_slice name)
     return NULL;
 }
 
+/* Here, unlike in the current schema, case_sensitive is looked at before min_length. */
+static bool check_case_sensitive(hg_reader *r, const hg_table *parameters)
+{
+    hg_table options = {NULL};
+    bool ignored;
+    if (!hg_read(r, parameters, HG_SLICE("regex"), hg_cast_string, &(hg_slice){NULL, 0}) ||
+        !hg_read_optional(r, parameters, HG_SLICE("options"), hg_cast_table, &options))
+        return false;
+    return options.map == NULL || hg_read_optional(r, &options, HG_SLICE("case_sensitive"), hg_cast_bool, &ignored);
+}
+
 static bool read_matcher(hg_reader *r, const hg_table *parameters, hg_matcher *m)
 {
     hg_table table = *parameters;
@@ -81,6 +92,8 @@ static bool read_matcher(hg_reader *r, const hg_table *parameters, hg_matcher *m
         table.map = &map;
     }
     hg_slice data = {NULL, 0};
+    if (m->op == &hg_operator_match_regex && !check_case_sensitive(r, parameters))
+        return false;
     return m->op->read == NULL || m->op->read(r, &table, m, &data);
 }
 

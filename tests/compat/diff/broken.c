@@ -53,6 +53,30 @@ static bool is_deadly(const hg_value *v)
     return false;
 }
 
+/* Whether the entry of a tag map or an attribute map is one that reading it would complain about. */
+static bool is_wrong(const hg_value *v, bool attribute)
+{
+    if (!attribute)
+        return !hg_is_scalar(v);
+    const hg_value *literal = hg_is_map(v) ? hg_map_find(v, HG_SLICE("value")) : NULL;
+    const hg_value *address = hg_is_map(v) ? hg_map_find(v, HG_SLICE("address")) : NULL;
+    return literal != NULL ? !hg_is_scalar(literal) : address == NULL || !hg_is_string(address);
+}
+
+/* Which of several wrong entries of such a map libddwaf reports depends on its hash order. */
+static bool is_undefined(const hg_value *v, bool tags, bool attributes)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < hg_value_size(v); i++) {
+        const hg_value *inner = hg_is_map(v) ? &hg_map_pairs(v)[i].val : &hg_array_items(v)[i];
+        const hg_value *key = hg_is_map(v) ? &hg_map_pairs(v)[i].key : inner;
+        wrong += (tags || attributes) && hg_is_map(v) && is_wrong(inner, attributes);
+        if (is_undefined(inner, hg_is_map(v) && is_text(key, "tags"), hg_is_map(v) && is_text(key, "attributes")))
+            return true;
+    }
+    return wrong > 1;
+}
+
 void put_broken(rng *r, hg_buffer *out)
 {
     hg_buffer sound = {0};
@@ -61,7 +85,10 @@ void put_broken(rng *r, hg_buffer *out)
     const hg_json_options options = {.dialect = HG_JSON_DDWAF};
     hg_arena_init(&arena, NULL);
     const hg_allocator *a = hg_arena_allocator(&arena);
-    put_ruleset(r, &sound);
+    if (rng_percent(r, 15))
+        put_legacy(r, &sound);
+    else
+        put_ruleset(r, &sound);
     hg_json_read(hg_slice_of(sound.ptr, sound.len), &options, &root, a, NULL);
     unsigned damages = rng_below(r, 5);
     for (unsigned i = 0; i < damages; i++) {
@@ -70,7 +97,7 @@ void put_broken(rng *r, hg_buffer *out)
         if (node != &root || rng_percent(r, 10))
             set_junk(r, node, a);
     }
-    if (is_deadly(&root))
+    if (is_deadly(&root) || is_undefined(&root, false, false))
         hg_buffer_append(out, HG_SLICE("{}"));
     else
         hg_json_write(&root, 0, out);

@@ -37,6 +37,8 @@ const char *pick_address(rng *r);
 
 /* A ruleset as JSON text. */
 void put_ruleset(rng *r, hg_buffer *out);
+/* A ruleset of schema version 1. */
+void put_legacy(rng *r, hg_buffer *out);
 /* One condition of any operator with its inputs. */
 void put_condition(rng *r, hg_buffer *out, bool with_data);
 /* A map of addresses. */

@@ -195,32 +195,102 @@ static void run_case(uint64_t number)
 
 /* ---- One case of configurations ---- */
 
-static void add_both(uint64_t number, ddwaf1_builder *a, ddwaf1_builder *b, const ddwaf1_object *config, const char *path)
+typedef struct builders {
+    ddwaf1_builder *ours;
+    ddwaf1_builder *theirs;
+} builders;
+
+/* False: different, or what follows is not defined: a refused configuration leaves items behind in the official
+ * library when one of its sections failed as a whole. */
+static bool add_both(uint64_t number, const builders *b, const ddwaf1_object *config, const char *path)
 {
     ddwaf1_object x, y;
     char where[256] = "the answer of add";
-    bool our_answer = ours.lib.builder_add(a, path, (uint32_t)strlen(path), config, &x);
-    bool their_answer = theirs.lib.builder_add(b, path, (uint32_t)strlen(path), config, &y);
-    if (our_answer != their_answer || !objects_agree(&x, &y, where))
+    bool our_answer = ours.lib.builder_add(b->ours, path, (uint32_t)strlen(path), config, &x);
+    bool their_answer = theirs.lib.builder_add(b->theirs, path, (uint32_t)strlen(path), config, &y);
+    bool same = our_answer == their_answer && objects_agree(&x, &y, where);
+    if (!same)
         complain(number, where, our_answer, &x, their_answer, &y);
     theirs.lib.object_free(&x);
     theirs.lib.object_free(&y);
+    return same && our_answer;
+}
+
+/* The known names as an array of the official library's. */
+static void put_names(const char *const *names, uint32_t count, hg_buffer *out)
+{
+    hg_buffer_byte(out, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            hg_buffer_byte(out, ',');
+        put_string(out, hg_slice_from(names[i]));
+    }
+    hg_buffer_byte(out, ']');
+}
+
+/* Types of actions only if asked for: which of conflicting overrides of several configurations wins is not defined. */
+static void put_known(const side *s, bool actions, hg_buffer *out)
+{
+    uint32_t count;
+    hg_buffer_append(out, HG_SLICE("{\"attributes\":["));
+    const char *const *names = s->lib.known_addresses(s->handle, &count);
+    put_names(names, count, out);
+    if (actions) {
+        hg_buffer_byte(out, ',');
+        names = s->lib.known_actions(s->handle, &count);
+        put_names(names, count, out);
+    }
+    hg_buffer_append(out, HG_SLICE("]}"));
+}
+
+static void build_both(uint64_t number, const builders *b, bool actions)
+{
+    ours.handle = ours.lib.builder_build(b->ours);
+    theirs.handle = theirs.lib.builder_build(b->theirs);
+    hg_buffer x = {0}, y = {0};
+    char where[256] = "the build";
+    put_known(&ours, actions, &x);
+    put_known(&theirs, actions, &y);
+    ddwaf1_object *our = object_of(&x), *their = object_of(&y);
+    if ((ours.handle != NULL) != (theirs.handle != NULL) || !objects_agree(our, their, where))
+        complain(number, where, ours.handle != NULL, our, theirs.handle != NULL, their);
+    ours.lib.destroy(ours.handle);
+    theirs.lib.destroy(theirs.handle);
+    hg_buffer_free(&x);
+    hg_buffer_free(&y);
+}
+
+static bool change_both(rng *r, uint64_t number, const builders *b)
+{
+    static const char *const paths[] = {"x", "y", "z"};
+    const char *path = PICK(r, paths);
+    if (rng_percent(r, 15)) {
+        hg_buffer_printf(&transcript, "remove %s\n", path);
+        return ours.lib.builder_remove(b->ours, path, 1) == theirs.lib.builder_remove(b->theirs, path, 1);
+    }
+    hg_buffer json = {0};
+    put_broken(r, &json);
+    hg_buffer_printf(&transcript, "path %s ", path);
+    note("config", &json);
+    bool going = add_both(number, b, object_of(&json), path);
+    hg_buffer_free(&json);
+    return going;
 }
 
 static void configure_case(uint64_t number)
 {
     rng r = {~seed * UINT64_C(0x9E3779B97F4A7C15) ^ number * UINT64_C(0xD6E8FEB86659FD93)};
-    ddwaf1_builder *a = ours.lib.builder_init(NULL), *b = theirs.lib.builder_init(NULL);
-    hg_buffer json = {0};
+    builders b = {ours.lib.builder_init(NULL), theirs.lib.builder_init(NULL)};
+    unsigned changes = 1 + rng_below(&r, 4);
+    bool going = true;
     start_case();
-    json.len = 0;
-    put_broken(&r, &json);
-    note("config", &json);
-    add_both(number, a, b, object_of(&json), "x");
-    ours.lib.builder_destroy(a);
-    theirs.lib.builder_destroy(b);
+    for (unsigned i = 0; i < changes && going; i++)
+        going = change_both(&r, number, &b);
+    if (going)
+        build_both(number, &b, changes == 1);
+    ours.lib.builder_destroy(b.ours);
+    theirs.lib.builder_destroy(b.theirs);
     drop_objects();
-    hg_buffer_free(&json);
 }
 
 /* ---- Start ---- */
@@ -264,6 +334,7 @@ int main(int argc, char **argv)
     verbose = only != 0;
     if (verbose) {
         run_case(only);
+        configure_case(only);
         return differences != 0;
     }
     if (configs == UINT64_MAX)

@@ -471,7 +471,8 @@ static void put_processors(rng *r, hg_buffer *out)
                                    "\"a\"]}}}]"));
 }
 
-void put_ruleset(rng *r, hg_buffer *out)
+/* A ruleset of the current schema. */
+static void put_current(rng *r, hg_buffer *out)
 {
     unsigned base = 1 + rng_below(r, 6), custom = rng_below(r, 3);
     hg_buffer_append(out, HG_SLICE("{\"version\":\"2.2\""));
@@ -488,7 +489,55 @@ void put_ruleset(rng *r, hg_buffer *out)
         put_exclusions(r, out, base + custom);
     if (rng_percent(r, 25))
         put_overrides(r, out, base);
-    if (0 && rng_percent(r, 40))
+    if (rng_percent(r, 40))
         put_processors(r, out);
     hg_buffer_byte(out, '}');
+}
+
+/* ---- Schema version 1 ---- */
+
+static void put_legacy_condition(rng *r, hg_buffer *out)
+{
+    static const char *const operations[] = {"phrase_match", "match_regex", "is_xss", "is_sqli", "ip_match"};
+    unsigned operation = rng_percent(r, 95) ? rng_below(r, 4) : 4;
+    hg_buffer_printf(out, "{\"operation\":\"%s\",\"parameters\":{", operations[operation]);
+    if (operation == 0)
+        put_list(r, out);
+    else if (operation == 1)
+        put_regex(r, out);
+    hg_buffer_printf(out, "%s\"inputs\":[", operation < 2 ? "," : "");
+    unsigned count = rng_below(r, 4);
+    for (unsigned i = 0; i < count; i++)
+        hg_buffer_printf(out, "%s\"%s%s\"", i > 0 ? "," : "", pick_address(r),
+                         PICK(r, ((const char *const[]){"", "", ":a", ":k", ":", ":a:b"})));
+    hg_buffer_append(out, HG_SLICE("]}}"));
+}
+
+void put_legacy(rng *r, hg_buffer *out)
+{
+    unsigned count = 1 + rng_below(r, 3);
+    hg_buffer_append(out, HG_SLICE("{\"version\":\"1.1\",\"metadata\":{\"rules_version\":\"1\"},\"events\":["));
+    for (unsigned i = 0; i < count; i++) {
+        hg_buffer_printf(out, "%s{\"id\":\"l%u\",\"name\":\"legacy\",\"tags\":{\"type\":\"t%u\"},", i > 0 ? "," : "", i, i);
+        if (rng_percent(r, 40)) {
+            put_transformers(r, out);
+            hg_buffer_byte(out, ',');
+        }
+        hg_buffer_append(out, HG_SLICE("\"conditions\":["));
+        unsigned conditions = rng_below(r, 3);
+        for (unsigned k = 0; k < conditions; k++) {
+            put_separator(out, k);
+            put_legacy_condition(r, out);
+        }
+        hg_buffer_append(out, HG_SLICE("]}"));
+    }
+    hg_buffer_append(out, HG_SLICE("]}"));
+}
+
+void put_ruleset(rng *r, hg_buffer *out)
+{
+    if (rng_percent(r, 4))
+        put_legacy(r, out);
+    else
+        put_current(r, out);
 }

@@ -35,6 +35,9 @@ const char *pick_address(rng *r);
 
 /* ---- ruleset.c, input.c ---- */
 
+/* Whether rulesets have processors. */
+extern bool with_processors;
+
 /* A ruleset as JSON text. */
 void put_ruleset(rng *r, hg_buffer *out);
 /* A ruleset of schema version 1. */

@@ -1,4 +1,4 @@
-/* usage: diff [--seed N] [--evaluations N] [--seconds N] [--configs N] [--case N]
+/* usage: diff [--seed N] [--evaluations N] [--seconds N] [--configs N] [--case N] [--processors 0|1]
  * Runs random cases through both libraries until that many evaluations (default 20,000) and configurations (default a
  * tenth) are done or the time is up. --case N runs only case N and prints it. Exit 0: no difference; 1: some; 77: the
  * official library is not there. */
@@ -324,6 +324,8 @@ int main(int argc, char **argv)
             configs = value;
         else if (strcmp(argv[i], "--seconds") == 0)
             end = time(NULL) + (time_t)value;
+        else if (strcmp(argv[i], "--processors") == 0)
+            with_processors = value != 0;
         else if (strcmp(argv[i], "--case") == 0)
             only = value;
     }

@@ -1,6 +1,8 @@
 /* Random rulesets: every operator, transformer, kind of exclusion, data, action and processor. */
 #include "diff.h"
 
+bool with_processors = true;
+
 static void put_separator(hg_buffer *out, unsigned i)
 {
     if (i > 0)
@@ -489,7 +491,7 @@ static void put_current(rng *r, hg_buffer *out)
         put_exclusions(r, out, base + custom);
     if (rng_percent(r, 25))
         put_overrides(r, out, base);
-    if (rng_percent(r, 40))
+    if (with_processors && rng_percent(r, 40))
         put_processors(r, out);
     hg_buffer_byte(out, '}');
 }

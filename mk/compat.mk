@@ -1,0 +1,4 @@
+# A million evaluations of both libddwaf.so side by side, and a hundred thousand damaged configurations.
+.PHONY: soak-compat
+soak-compat: all deps
+	HOTGATE_BUILD=$(BUILD) $(BUILD)/tests/compat_diff --seed $(or $(SEED),1) --evaluations 1000000 --configs 100000

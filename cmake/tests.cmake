@@ -113,7 +113,7 @@ foreach(source IN LISTS bench_sources)
   add_executable(bench_${name} ${source})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
-  target_include_directories(bench_${name} PRIVATE ${all_view} ${CMAKE_SOURCE_DIR}/bench)
+  target_include_directories(bench_${name} PRIVATE ${all_view} ${CMAKE_SOURCE_DIR}/bench ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(bench_${name} PRIVATE hotgate_static ${CMAKE_DL_LIBS})
   include(${CMAKE_SOURCE_DIR}/bench/${name}.cmake OPTIONAL) # more sources
 endforeach()

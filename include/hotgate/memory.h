@@ -31,7 +31,8 @@ HG_API hg_pool *hg_pool_mine(void);
 HG_API void *hg_pool_rent(hg_pool *pool, size_t size);
 
 /* Gives a block back, from any thread. pool is the one it was rented from, or NULL for "whichever"; a wrong one is
- * detected in checked builds. NULL blocks, and the block that was returned last once more, are ignored. O(1). */
+ * detected in checked builds. NULL blocks, and the block (of at most HG_POOL_LARGEST bytes) that was returned last once
+ * more, are ignored. O(1). */
 HG_API void hg_pool_return(hg_pool *pool, void *block);
 
 /* Usable bytes of a rented block. */

@@ -15,10 +15,13 @@ typedef struct free_block {
 
 struct hg_pool {
     free_block *free[POOL_CLASSES];
+    uint32_t free_count[POOL_CLASSES];
+    uint32_t idle[POOL_CLASSES]; /* fewest free blocks since the quiet began: those were not needed */
     size_t kept, retention;
     size_t loaned, high_water, recent_peak;
     size_t loans; /* blocks on loan */
     uint32_t quiet;
+    pool_header *doomed; /* the last block that found no room, freed at the next: its second return is seen */
     pool_counter rents, misses, remote_returns, bytes_loaned, bytes_kept, peak;
     hg_pool *older, *newer; /* registry */
     uint32_t magic;
@@ -74,6 +77,7 @@ static void release_one(hg_pool *pool, unsigned class)
 {
     free_block *block = pool->free[class];
     pool->free[class] = block->next;
+    pool->free_count[class]--;
     pool->kept -= class_bytes[class];
     free_to_system(header_of(block));
 }
@@ -88,6 +92,16 @@ static void shrink_to(hg_pool *pool, size_t bytes)
     note_sizes(pool);
 }
 
+/* Frees blocks that nobody needed lately, the largest first, until at most `bytes` are kept. */
+static void shrink_idle(hg_pool *pool, size_t bytes)
+{
+    for (unsigned c = POOL_CLASSES; c-- > 0;) {
+        for (; pool->idle[c] > 0 && pool->kept > bytes; pool->idle[c]--)
+            release_one(pool, c);
+    }
+    note_sizes(pool);
+}
+
 /* A block that is no longer on loan goes to its free list, or to the system. */
 static void keep(hg_pool *pool, pool_header *header)
 {
@@ -96,13 +110,18 @@ static void keep(hg_pool *pool, pool_header *header)
     pool->loaned -= header->size;
     pool->loans--;
     if (!cached) {
-        free_to_system(header);
+        if (pool->doomed != NULL)
+            free_to_system(pool->doomed);
+        pool->doomed = class < POOL_CLASSES ? header : NULL;
+        if (pool->doomed == NULL)
+            free_to_system(header);
         return;
     }
     free_block *block = (free_block *)(header + 1);
     pool_veil(block, header->size);
     block->next = pool->free[class];
     pool->free[class] = block;
+    pool->free_count[class]++;
     pool->kept += class_bytes[class];
 }
 
@@ -168,6 +187,8 @@ static void destroy(void *state)
         last = next;
     }
     shrink_to(pool, 0);
+    if (pool->doomed != NULL)
+        free_to_system(pool->doomed);
     pool->magic = POOL_DEAD;
     int64_t live = (int64_t)pool->loans;
     if (atomic_fetch_add_explicit(&pool->orphans, live, memory_order_acq_rel) + live == 0)
@@ -309,6 +330,8 @@ void *hg_pool_rent(hg_pool *pool, size_t size)
     if (block == NULL)
         return rent_fresh(pool, size, class);
     pool->free[class] = block->next;
+    if (--pool->free_count[class] < pool->idle[class])
+        pool->idle[class] = pool->free_count[class];
     pool->kept -= class_bytes[class];
     pool_unveil(block, class_bytes[class]);
     return loan(pool, header_of(block));
@@ -328,16 +351,21 @@ static void return_remotely(hg_pool *owner, pool_header *header)
                                                     memory_order_acquire));
 }
 
+/* Whether this is the block that was returned last. */
+static bool is_returned(const hg_pool *pool, const pool_header *header)
+{
+    const void *block = header + 1;
+    return header == pool->doomed || (header->class < POOL_CLASSES && pool->free[header->class] == block);
+}
+
 void hg_pool_return(hg_pool *pool, void *block)
 {
     if (block == NULL)
         return;
     pool_header *header = header_of(block);
     pool_check_return(header, pool);
-    hg_pool *owner = header->owner;
-    hg_pool *mine = existing();
-    bool again = owner == mine && header->class < POOL_CLASSES && owner->free[header->class] == block;
-    if (again)
+    hg_pool *owner = header->owner, *mine = existing();
+    if (owner == mine && is_returned(owner, header))
         return;
     pool_mark_returned(header);
     if (owner != mine) {
@@ -365,10 +393,12 @@ void hg_pool_tick(hg_pool *pool)
         pool->quiet = 0;
         if (pool->recent_peak > pool->high_water)
             pool->high_water = pool->recent_peak;
-    } else if (++pool->quiet >= HG_POOL_QUIET) {
+    } else if (++pool->quiet == 1) {
+        memcpy(pool->idle, pool->free_count, sizeof pool->idle);
+    } else if (pool->quiet >= HG_POOL_QUIET) {
         pool->quiet = 0;
         pool->high_water /= 2;
-        shrink_to(pool, pool->kept / 2);
+        shrink_idle(pool, pool->kept / 2);
     }
     counter_set(&pool->peak, pool->high_water);
     pool->recent_peak = pool->loaned;

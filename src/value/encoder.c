@@ -30,11 +30,13 @@ void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a,
     e->in_map = false;
     e->plain = e->limits.deep != HG_DEEP_CHILDREN_MAP &&
                !(e->limits.flags & (HG_LIMIT_STRINGIFY | HG_LIMIT_INTEGRAL_SIGNED));
+    e->short_texts = e->limits.max_string >= HG_SMALL_STRING_MAX && e->limits.max_key >= HG_SMALL_STRING_MAX &&
+                     !(e->limits.flags & (HG_LIMIT_HEAP_STRINGS | HG_LIMIT_SKIP_EMPTY_KEYS));
     e->metered = e->limits.max_total != 0 || e->limits.deadline_ns != 0;
     e->expired = false;
     e->why = MUTE_SURPLUS;
     e->total_left = e->limits.max_total ? e->limits.max_total : UINT32_MAX;
-    e->until_clock = 1;
+    e->until_clock = CLOCK_EVERY;
     e->frames = e->inline_frames;
     e->frame_room = BUILDER_INLINE_FRAMES;
     e->scratch = (hg_buffer){.a = hg_pooled()};
@@ -135,10 +137,10 @@ static bool refuse(hg_encoder *e)
     return false;
 }
 
-static bool deadline_passed(hg_encoder *e)
+bool encoder_is_late(hg_encoder *e)
 {
-    if (e->limits.deadline_ns == 0 || --e->until_clock > 0)
-        return false;
+    if (e->limits.deadline_ns == 0 || e->expired)
+        return e->expired;
     e->until_clock = CLOCK_EVERY;
     if (hg_clock_monotonic_ns() < e->limits.deadline_ns)
         return false;
@@ -146,6 +148,11 @@ static bool deadline_passed(hg_encoder *e)
     e->left = 0;
     encoder_note(e, HG_REASON_TIMEOUT, 0, true);
     return true;
+}
+
+static bool deadline_passed(hg_encoder *e)
+{
+    return e->limits.deadline_ns != 0 && --e->until_clock == 0 && encoder_is_late(e);
 }
 
 bool encoder_entry_slow(hg_encoder *e)

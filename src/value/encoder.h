@@ -28,6 +28,7 @@ struct hg_encoder {
     uint32_t left;  /* entries that the innermost kept container still takes */
     bool in_map;    /* is it a map? */
     bool plain;     /* no policy changes scalars */
+    bool short_texts; /* 14 ASCII characters fit every limit and may be inline */
     bool metered;   /* a total budget or a deadline is set */
     bool expired;   /* the deadline passed */
     encoder_mute why;
@@ -52,6 +53,9 @@ hg_status encoder_finish(hg_encoder *e, hg_value *out);
 
 /* Counts a reason. The path of the first one is that of the innermost entry (of_entry) or container. */
 void encoder_note(hg_encoder *e, hg_reason reason, uint64_t true_size, bool of_entry);
+
+/* Reads the clock: whether the deadline has passed. */
+bool encoder_is_late(hg_encoder *e);
 
 /* The rest of encoder_entry: full, muted, budget or deadline. */
 bool encoder_entry_slow(hg_encoder *e);

@@ -141,8 +141,12 @@ static bool cut_early(hg_encoder *e, hg_slice *s, uint32_t max)
     return true;
 }
 
+enum { LONG_TEXT = 1024 }; /* bytes or units before which the clock is read */
+
 static bool push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
 {
+    if (s.len > LONG_TEXT && encoder_is_late(e))
+        s.len = 0;
     bool cut = cut_early(e, &s, is_key ? e->limits.max_key : e->limits.max_string);
     if (e->limits.ill_formed == HG_ILL_FORMED_KEEP || hg_utf8_valid(s))
         return encoder_push_text(e, s, borrow, is_key);
@@ -241,6 +245,8 @@ enum { MEASURE_BEYOND = 4096 }; /* units: below, three bytes a unit are simply r
 static bool push_utf16(hg_encoder *e, const uint16_t *units, size_t n, bool is_key)
 {
     uint32_t max = is_key ? e->limits.max_key : e->limits.max_string;
+    if (n > LONG_TEXT && encoder_is_late(e))
+        n = 0;
     n = cut_units(e, units, n, max ? max : 1);
     size_t room = n > MEASURE_BEYOND ? hg_utf16_utf8_length(units, n) : 3 * n;
     if (e->limits.unit == HG_UNIT_BYTES && room > (size_t)max)

@@ -1,0 +1,499 @@
+/* Sources laid out in memory to a tree: an explicit stack of positions, each container's slots reserved at once. */
+#include "value/encoder.h"
+
+#include "value/scratch.h"
+#include "value/utf16_short.h"
+
+#include <stdlib.h>
+
+enum { POINTER_CHAIN = 8 };
+
+/* A container that is being read. */
+typedef struct position {
+    const void *next;       /* arrays, maps, sorted maps, vectors: the next entry; structs: the object; trees: the value */
+    const void *more;       /* structs: the layout; sorted maps: the list to free */
+    size_t left;            /* entries to come */
+    uint32_t kind;          /* hg_source_kind, or SORTED_MAP */
+    uint32_t element_kind;  /* vectors: hg_member_kind */
+} position;
+
+enum { INLINE_POSITIONS = 24, SORTED_MAP = 1000 };
+
+typedef struct walker {
+    hg_encoder *e;
+    position *stack;
+    size_t depth, room;
+    position inline_stack[INLINE_POSITIONS];
+} walker;
+
+/* Opens a container and, if its contents are kept, goes into it. */
+static bool enter(walker *w, uint8_t kind, const void *identity, const position *at)
+{
+    if (!encoder_open(w->e, kind, identity))
+        return false;
+    if (encoder_is_muted(w->e))
+        return encoder_close(w->e);
+    if (w->depth == w->room &&
+        !scratch_grow_from((void **)&w->stack, w->inline_stack, &w->room, sizeof *w->stack)) {
+        w->e->b.failed = true;
+        return false;
+    }
+    w->stack[w->depth++] = *at;
+    return true;
+}
+
+/* ---- the common cases, inlined ---- */
+
+/* A slot for a value in the plainest case: nothing muted, metered or special. NULL otherwise: take the long way. */
+static inline hg_value *plain_slot(hg_encoder *e)
+{
+    bool counted = !e->in_map;
+    if (__builtin_expect(!e->plain || e->metered || e->muted != 0 || e->b.top == e->b.end, 0))
+        return NULL;
+    if (__builtin_expect(counted && e->left == 0, 0))
+        return NULL;
+    e->left -= counted;
+    return e->b.top++;
+}
+
+static inline bool put(hg_encoder *e, const hg_value *v)
+{
+    hg_value *slot = plain_slot(e);
+    if (slot == NULL)
+        return encoder_put(e, v);
+    *slot = *v;
+    return true;
+}
+
+static inline bool put_utf16(hg_encoder *e, const uint16_t *units, size_t n)
+{
+    hg_value *slot;
+    if (n > HG_SMALL_STRING_MAX || !e->short_texts || (slot = plain_slot(e)) == NULL)
+        return encoder_utf16(e, units, n);
+    if (__builtin_expect(utf16_short(slot, units, n), 1))
+        return true;
+    e->b.top--;
+    e->left += !e->in_map;
+    return encoder_utf16(e, units, n);
+}
+
+static inline bool put_key_utf16(hg_encoder *e, const uint16_t *units, size_t n)
+{
+    bool short_and_plain = n <= HG_SMALL_STRING_MAX && e->short_texts && !e->metered && e->muted == 0 && e->left > 0;
+    if (__builtin_expect(!short_and_plain || e->b.top == e->b.end || !utf16_short(e->b.top, units, n), 0))
+        return encoder_key_utf16(e, units, n);
+    e->left--;
+    e->b.top++;
+    return true;
+}
+
+/* ---- struct members and vectors ---- */
+
+static size_t member_size(uint32_t kind)
+{
+    static const uint8_t sizes[] = {
+        [HG_MEMBER_BOOL] = sizeof(bool), [HG_MEMBER_INT8] = 1,    [HG_MEMBER_INT16] = 2,
+        [HG_MEMBER_INT32] = 4,           [HG_MEMBER_INT64] = 8,   [HG_MEMBER_UINT8] = 1,
+        [HG_MEMBER_UINT16] = 2,          [HG_MEMBER_UINT32] = 4,  [HG_MEMBER_UINT64] = 8,
+        [HG_MEMBER_FLOAT32] = 4,         [HG_MEMBER_FLOAT64] = 8, [HG_MEMBER_C_STRING] = sizeof(char *),
+        [HG_MEMBER_SLICE] = sizeof(hg_slice), [HG_MEMBER_SOURCE] = sizeof(hg_source)};
+    return kind < sizeof sizes ? sizes[kind] : 0;
+}
+
+static int64_t load_signed(const char *at, size_t size)
+{
+    int8_t a;
+    int16_t b;
+    int32_t c;
+    int64_t d;
+    switch (size) {
+    case 1:
+        memcpy(&a, at, 1);
+        return a;
+    case 2:
+        memcpy(&b, at, 2);
+        return b;
+    case 4:
+        memcpy(&c, at, 4);
+        return c;
+    default:
+        memcpy(&d, at, 8);
+        return d;
+    }
+}
+
+static uint64_t load_unsigned(const char *at, size_t size)
+{
+    uint64_t x = 0;
+    memcpy(&x, at, size); /* little endian */
+    return x;
+}
+
+static hg_source text_source(hg_slice s)
+{
+    return (hg_source){.kind = HG_SOURCE_UTF8, .count = s.len, .as.text = s.ptr};
+}
+
+/* The member at this address as a source; nested structs are handled by the caller. */
+static hg_source member_source(uint32_t kind, const char *at)
+{
+    hg_source s = {.kind = HG_SOURCE_INVALID};
+    float f;
+    const char *text;
+    hg_slice slice;
+    switch (kind) {
+    case HG_MEMBER_BOOL:
+        s.kind = HG_SOURCE_BOOL;
+        s.as.boolean = *at != 0;
+        break;
+    case HG_MEMBER_INT8:
+    case HG_MEMBER_INT16:
+    case HG_MEMBER_INT32:
+    case HG_MEMBER_INT64:
+        s.kind = HG_SOURCE_SIGNED;
+        s.as.integer = load_signed(at, member_size(kind));
+        break;
+    case HG_MEMBER_UINT8:
+    case HG_MEMBER_UINT16:
+    case HG_MEMBER_UINT32:
+    case HG_MEMBER_UINT64:
+        s.kind = HG_SOURCE_UNSIGNED;
+        s.as.natural = load_unsigned(at, member_size(kind));
+        break;
+    case HG_MEMBER_FLOAT32:
+        memcpy(&f, at, sizeof f);
+        s.kind = HG_SOURCE_FLOAT;
+        s.as.real = (double)f;
+        break;
+    case HG_MEMBER_FLOAT64:
+        s.kind = HG_SOURCE_FLOAT;
+        memcpy(&s.as.real, at, sizeof s.as.real);
+        break;
+    case HG_MEMBER_C_STRING:
+        memcpy(&text, at, sizeof text);
+        s = text ? text_source(hg_slice_from(text)) : (hg_source){.kind = HG_SOURCE_NULL};
+        break;
+    case HG_MEMBER_SLICE:
+        memcpy(&slice, at, sizeof slice);
+        s = text_source(slice);
+        break;
+    case HG_MEMBER_SOURCE:
+        memcpy(&s, at, sizeof s);
+        break;
+    default:
+        break;
+    }
+    return s;
+}
+
+/* ---- one value ---- */
+
+/* Kinds that come rarely: kept out of push_source's way. */
+static bool push_odd(walker *w, const hg_source *s);
+static bool enter_map(walker *w, const hg_source *s);
+
+static inline bool push_source(walker *w, const hg_source *s)
+{
+    hg_encoder *e = w->e;
+    hg_value v;
+    switch (s->kind) {
+    case HG_SOURCE_UTF16:
+        return put_utf16(e, s->as.units, s->count);
+    case HG_SOURCE_UTF8:
+        return encoder_utf8(e, hg_slice_of(s->as.text, s->count), false);
+    case HG_SOURCE_UTF8_BORROWED:
+        return encoder_utf8(e, hg_slice_of(s->as.text, s->count), true);
+    case HG_SOURCE_BOOL:
+        hg_set_bool(&v, s->as.boolean);
+        return put(e, &v);
+    case HG_SOURCE_SIGNED:
+        hg_set_signed(&v, s->as.integer);
+        return put(e, &v);
+    case HG_SOURCE_UNSIGNED:
+        hg_set_unsigned(&v, s->as.natural);
+        return put(e, &v);
+    case HG_SOURCE_MAP:
+        return enter_map(w, s);
+    case HG_SOURCE_ARRAY:
+        return enter(w, HG_ARRAY, s->as.items,
+                     &(position){.next = s->as.items, .left = s->count, .kind = HG_SOURCE_ARRAY});
+    default:
+        return push_odd(w, s);
+    }
+}
+
+static bool enter_object(walker *w, const void *object, const hg_layout *layout)
+{
+    return enter(w, HG_MAP, object,
+                 &(position){.next = object, .more = layout, .left = layout->count, .kind = HG_SOURCE_STRUCT});
+}
+
+static bool push_tree(walker *w, const hg_value *v)
+{
+    hg_encoder *e = w->e;
+    if (hg_is_container(v)) {
+        size_t size = v->wide.ptr == NULL ? 0 : hg_value_size(v);
+        return enter(w, v->type & HG_CONTAINER_ANY, NULL, &(position){.next = v, .left = size, .kind = HG_SOURCE_VALUE});
+    }
+    if (hg_is_string(v))
+        return encoder_utf8(e, hg_value_string(v), v->type == HG_LITERAL);
+    switch (v->type) {
+    case HG_NULL:
+    case HG_BOOL:
+    case HG_SIGNED:
+    case HG_UNSIGNED:
+    case HG_FLOAT:
+        return encoder_put(e, v);
+    default:
+        return encoder_invalid(e);
+    }
+}
+
+/* The source at the end of at most 8 pointers; NULL when there is none. */
+static const hg_source *behind_pointers(const hg_source *s)
+{
+    for (int hops = 0; s != NULL && s->kind == HG_SOURCE_POINTER; hops++) {
+        if (hops == POINTER_CHAIN)
+            return NULL;
+        s = s->as.target;
+    }
+    return s;
+}
+
+static bool push_odd(walker *w, const hg_source *s)
+{
+    hg_encoder *e = w->e;
+    hg_value v;
+    hg_slice text = hg_slice_of(s->as.text, s->count);
+    const hg_source *target;
+    switch (s->kind) {
+    case HG_SOURCE_NULL:
+        hg_set_null(&v);
+        return put(e, &v);
+    case HG_SOURCE_FLOAT:
+        hg_set_float(&v, s->as.real);
+        return put(e, &v);
+    case HG_SOURCE_NUMBER:
+        return encoder_number(e, text);
+    case HG_SOURCE_LATIN1:
+        return encoder_latin1(e, text);
+    case HG_SOURCE_BYTES:
+        return encoder_bytes(e, text);
+    case HG_SOURCE_STRUCT:
+        return enter_object(w, s->as.object->object, s->as.object->layout);
+    case HG_SOURCE_VALUE:
+        return push_tree(w, s->as.value);
+    case HG_SOURCE_VECTOR:
+        return enter(w, HG_ARRAY, NULL,
+                     &(position){.next = s->as.vector,
+                                 .left = member_size(s->spare) ? s->count : 0,
+                                 .kind = HG_SOURCE_VECTOR,
+                                 .element_kind = s->spare});
+    case HG_SOURCE_POINTER:
+        target = behind_pointers(s);
+        return target != NULL ? push_source(w, target) : encoder_invalid(e);
+    default:
+        return encoder_invalid(e);
+    }
+}
+
+/* ---- maps in the order of their keys ---- */
+
+static bool has_byte_keys(const hg_source *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        uint32_t kind = s->as.pairs[i].key.kind;
+        if (kind != HG_SOURCE_UTF8 && kind != HG_SOURCE_UTF8_BORROWED && kind != HG_SOURCE_BYTES)
+            return false;
+    }
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const hg_source *x = &(*(const hg_source_pair *const *)a)->key, *y = &(*(const hg_source_pair *const *)b)->key;
+    int order = hg_slice_compare(hg_slice_of(x->as.text, x->count), hg_slice_of(y->as.text, y->count));
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static bool enter_sorted_map(walker *w, const hg_source *s)
+{
+    const hg_source_pair **list = hg_pool_rent(NULL, s->count * sizeof *list);
+    if (list == NULL) {
+        w->e->b.failed = true;
+        return false;
+    }
+    for (size_t i = 0; i < s->count; i++)
+        list[i] = &s->as.pairs[i];
+    qsort(list, s->count, sizeof *list, compare_keys);
+    size_t depth = w->depth;
+    bool ok = enter(w, HG_MAP, s->as.pairs, &(position){.next = list, .more = list, .left = s->count, .kind = SORTED_MAP});
+    if (w->depth == depth)
+        scratch_free(list);
+    return ok;
+}
+
+static bool enter_map(walker *w, const hg_source *s)
+{
+    if (__builtin_expect((w->e->limits.flags & HG_LIMIT_SORT_KEYS) && s->count > 1 && has_byte_keys(s), 0))
+        return enter_sorted_map(w, s);
+    return enter(w, HG_MAP, s->as.pairs, &(position){.next = s->as.pairs, .left = s->count, .kind = HG_SOURCE_MAP});
+}
+
+/* ---- keys ---- */
+
+static bool push_odd_key(hg_encoder *e, const hg_source *s)
+{
+    hg_slice text = hg_slice_of(s->as.text, s->count);
+    switch (s->kind) {
+    case HG_SOURCE_UTF8:
+        return encoder_key_utf8(e, text, false);
+    case HG_SOURCE_UTF8_BORROWED:
+        return encoder_key_utf8(e, text, true);
+    case HG_SOURCE_LATIN1:
+        return encoder_key_latin1(e, text);
+    case HG_SOURCE_BYTES:
+    case HG_SOURCE_NUMBER:
+        return encoder_key_utf8(e, text, false);
+    case HG_SOURCE_NULL:
+        return encoder_key_utf8(e, HG_SLICE(""), false);
+    case HG_SOURCE_BOOL:
+        return hg_encode_key_bool(e, s->as.boolean);
+    case HG_SOURCE_SIGNED:
+        return hg_encode_key_signed(e, s->as.integer);
+    case HG_SOURCE_UNSIGNED:
+        return hg_encode_key_unsigned(e, s->as.natural);
+    case HG_SOURCE_FLOAT:
+        return hg_encode_key_float(e, s->as.real);
+    default:
+        return encoder_key_drop(e, HG_REASON_UNSUPPORTED);
+    }
+}
+
+static inline bool push_key(hg_encoder *e, const hg_source *s)
+{
+    return s->kind == HG_SOURCE_UTF16 ? put_key_utf16(e, s->as.units, s->count) : push_odd_key(e, s);
+}
+
+/* ---- steps inside containers ---- */
+
+static bool step_member(walker *w, position *at)
+{
+    const hg_layout *layout = at->more;
+    const hg_member *m = &layout->members[layout->count - at->left--];
+    const char *where = (const char *)at->next + m->offset;
+    if (m->flags & HG_MEMBER_SKIP)
+        return true;
+    if (!encoder_key_literal(w->e, m->name))
+        return false;
+    if (m->kind != HG_MEMBER_STRUCT && m->kind != HG_MEMBER_STRUCT_PTR) {
+        hg_source s = member_source(m->kind, where);
+        return push_source(w, &s);
+    }
+    if (m->kind == HG_MEMBER_STRUCT_PTR)
+        memcpy(&where, where, sizeof where);
+    if (where != NULL)
+        return enter_object(w, where, m->layout);
+    hg_value v;
+    hg_set_null(&v);
+    return put(w->e, &v);
+}
+
+static bool step_tree(walker *w, position *at)
+{
+    const hg_value *container = at->next;
+    size_t i = hg_value_size(container) - at->left--;
+    if (!hg_is_map(container))
+        return push_tree(w, &hg_array_items(container)[i]);
+    const hg_pair *pair = &hg_map_pairs(container)[i];
+    if (!encoder_key_utf8(w->e, hg_value_string(&pair->key), pair->key.type == HG_LITERAL))
+        return false;
+    return push_tree(w, &pair->val);
+}
+
+static bool step_vector(walker *w, position *at)
+{
+    hg_source s = member_source(at->element_kind, at->next);
+    at->next = (const char *)at->next + member_size(at->element_kind);
+    at->left--;
+    return push_source(w, &s);
+}
+
+static bool step_sorted_pair(walker *w, position *at)
+{
+    const hg_source_pair *pair = *(const hg_source_pair *const *)at->next;
+    at->next = (const hg_source_pair *const *)at->next + 1;
+    at->left--;
+    return push_key(w->e, &pair->key) && push_source(w, &pair->val);
+}
+
+/* The next entry. `at` may move when it goes into a container. */
+static inline bool step(walker *w, position *at)
+{
+    if (at->kind == HG_SOURCE_MAP) {
+        const hg_source_pair *pair = at->next;
+        at->next = pair + 1;
+        at->left--;
+        return push_key(w->e, &pair->key) && push_source(w, &pair->val);
+    }
+    if (at->kind == HG_SOURCE_ARRAY) {
+        const hg_source *item = at->next;
+        at->next = item + 1;
+        at->left--;
+        return push_source(w, item);
+    }
+    switch (at->kind) {
+    case HG_SOURCE_STRUCT:
+        return step_member(w, at);
+    case HG_SOURCE_VALUE:
+        return step_tree(w, at);
+    case SORTED_MAP:
+        return step_sorted_pair(w, at);
+    default:
+        return step_vector(w, at);
+    }
+}
+
+static bool walk(walker *w, const hg_source *root)
+{
+    if (!push_source(w, root))
+        return false;
+    while (w->depth > 0) {
+        position *at = &w->stack[w->depth - 1];
+        if (at->left > 0 && !encoder_is_muted(w->e)) {
+            if (!step(w, at))
+                return false;
+            continue;
+        }
+        if (at->left > 0)
+            encoder_skipped(w->e, at->left);
+        if (at->kind == SORTED_MAP)
+            scratch_free((void *)at->more);
+        w->depth--;
+        if (!encoder_close(w->e))
+            return false;
+    }
+    return true;
+}
+
+hg_status hg_encode_source(const hg_source *source, const hg_limits *limits, hg_value *out, const hg_allocator *a,
+                           hg_report *report)
+{
+    hg_encoder e;
+    encoder_init(&e, limits, a, report);
+    walker w;
+    w.e = &e;
+    w.stack = w.inline_stack;
+    w.depth = 0;
+    w.room = INLINE_POSITIONS;
+    walk(&w, source);
+    for (size_t i = 0; i < w.depth; i++) { /* left behind by a failure */
+        if (w.stack[i].kind == SORTED_MAP)
+            scratch_free((void *)w.stack[i].more);
+    }
+    hg_status status = encoder_finish(&e, out);
+    if (w.stack != w.inline_stack)
+        scratch_free(w.stack);
+    encoder_end(&e);
+    return status;
+}

@@ -83,6 +83,16 @@ HG_API bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch
 HG_API void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts,
                                    size_t count, uint64_t *hits, bool *any);
 
+typedef struct hg_regex_job {
+    const hg_regex_set *set;
+    hg_slice text;
+    uint64_t *hits; /* room for a bit per pattern, rounded up to 64-bit words; all written */
+    bool any;       /* the answer: does some pattern occur? */
+} hg_regex_job;
+
+/* hg_regex_set_scan of many texts with sets of their own, interleaved. Jobs of one set are best put together. */
+HG_API void hg_regex_scan_jobs(hg_regex_scratch *scratch, hg_regex_job *jobs, size_t count);
+
 /* Filter for many strings at once: any[i] tells whether some pattern occurs in texts[i]. Strings are interleaved;
  * follow with hg_regex_set_scan for those that are true. */
 HG_API void hg_regex_set_any(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,

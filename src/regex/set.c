@@ -206,6 +206,34 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
     }
 }
 
+void hg_regex_scan_jobs(hg_regex_scratch *scratch, hg_regex_job *jobs, size_t count)
+{
+    enum { LONG = 2048 }; /* texts that gain more from being cut into pieces than from company */
+    const hg_regex_set *fitted = NULL;
+    bool fits = false;
+    for (size_t from = 0; from < count; from += RX_BATCH) {
+        rx_job running[RX_BATCH];
+        size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;
+        for (size_t i = 0; i < batch; i++) {
+            hg_regex_job *job = &jobs[from + i];
+            if (job->set != fitted)
+                fits = fit(fitted = job->set, scratch);
+            running[i] = fits ? begin(job->set, job->text, job->hits) : (rx_job){.outcome = RX_GIVEN_UP};
+            job->any = fits;
+            if (job->text.len >= LONG)
+                rx_run_one(&scratch->runner, &running[i]);
+        }
+        rx_run(&scratch->runner, running, batch);
+        for (size_t i = 0; i < batch; i++) {
+            hg_regex_job *job = &jobs[from + i];
+            if (job->any)
+                job->any = finish(job->set, scratch, job->text, &running[i], job->hits);
+            else
+                memset(job->hits, 0, job->set->words * sizeof *job->hits);
+        }
+    }
+}
+
 void hg_regex_set_any(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,
                       bool *any)
 {

@@ -92,7 +92,7 @@ static hg_match *match_by_lanes(hg_run *run, const hg_plan_condition *condition,
         const hg_slot *slot = &run->context->slots[input->address];
         if (slot->value == NULL || hg_slot_at(slot, last) == slot->value)
             continue;
-        if (!hg_lane_scan_object(run, lanes->lane_of_input[i]))
+        if (!hg_lane_scan_now(run, lanes->lane_of_input[i]))
             return NULL;
         const hg_use_hit *hit = hg_lane_hit(run, lanes->lane_of_input[i], lanes->use_of_input[i]);
         hg_match *match =
@@ -319,9 +319,9 @@ static progress replay_rules(replay *r, uint32_t end, uint32_t *at)
         uint32_t first = lane < lanes->count ? lanes->lanes[lane].first_rule : UINT32_MAX;
         if (first <= rule && first < end) {
             *at = first > *at ? first : *at;
-            if (!may_go_on(r, *at) || !hg_lane_scan_object(r->run, lane))
+            r->lane = lane;
+            if (!may_go_on(r, *at) || !hg_lanes_scan(r->run, &r->lane, end))
                 return OUT_OF_TIME;
-            r->lane = lane + 1;
             continue;
         }
         if (rule == end)

@@ -6,7 +6,7 @@
 
 enum {
     TEXTS_KEPT = 16384, /* room for texts that a shell keeps between contexts */
-    BATCH = 256,        /* texts scanned between two looks at the time */
+    TOGETHER = 16384,   /* bytes from which on further lanes wait for their turn */
     TABLE_LEAST = 8,    /* texts from which on equal ones are looked for */
     PROBES = 8          /* places looked at; beyond them a text counts as new */
 };
@@ -30,7 +30,9 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
     size_t rules = place(&at, plan->rule_count, sizeof *state->rules);
     size_t candidates = place(&at, plan->rule_count / 64 + 1, sizeof(uint64_t));
     size_t pending = place(&at, lanes->count / 64 + 1, sizeof(uint64_t));
-    size_t pattern_hits = place(&at, lanes->pattern_most / 64 + 1, sizeof(uint64_t));
+    uint32_t words = lanes->pattern_most / 64 + 1;
+    size_t jobs = place(&at, HG_SCAN_BATCH, sizeof *state->jobs);
+    size_t job_hits = place(&at, HG_SCAN_BATCH * (size_t)words, sizeof(uint64_t));
     if (block != NULL) {
         state->scans = (hg_lane_scan *)(void *)(block + scans);
         state->hits = (hg_use_hit *)(void *)(block + hits);
@@ -38,7 +40,9 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
         state->rules = (hg_rule_state *)(void *)(block + rules);
         state->candidates = (uint64_t *)(void *)(block + candidates);
         state->pending = (uint64_t *)(void *)(block + pending);
-        state->pattern_hits = (uint64_t *)(void *)(block + pattern_hits);
+        state->jobs = (hg_regex_job *)(void *)(block + jobs);
+        state->job_hits = (uint64_t *)(void *)(block + job_hits);
+        state->job_words = words;
     }
     return at;
 }
@@ -46,14 +50,11 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
 void hg_lane_state_close(hg_lane_state *state)
 {
     free(state->texts);
-    free(state->slices);
-    free(state->any);
+    free(state->raw);
     free(state->table);
-    state->texts = NULL;
-    state->slices = NULL;
-    state->any = NULL;
+    state->texts = state->raw = NULL;
     state->table = NULL;
-    state->text_room = state->table_room = 0;
+    state->text_room = state->raw_room = state->table_room = 0;
 }
 
 /* Entries of an older epoch count as empty, so that a new context clears nothing. */
@@ -66,7 +67,7 @@ void hg_lane_state_clear(hg_lane_state *state, const hg_plan *plan)
     }
     state->complete_pass = 0;
     state->records = NULL;
-    if (state->text_room > TEXTS_KEPT)
+    if (state->text_room > TEXTS_KEPT || state->raw_room > TEXTS_KEPT)
         hg_lane_state_close(state);
 }
 
@@ -81,22 +82,14 @@ void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg
     into->records = from->records;
 }
 
-static bool text_room(hg_run *run, hg_lane_state *state, uint32_t count)
+static bool grow_texts(hg_run *run, hg_text **texts, uint32_t *room)
 {
-    if (count <= state->text_room)
-        return true;
-    uint32_t room = state->text_room ? state->text_room : 64;
-    while (room < count)
-        room *= 2;
-    hg_text *texts = realloc(state->texts, room * sizeof *texts);
-    state->texts = texts != NULL ? texts : state->texts;
-    hg_slice *slices = realloc(state->slices, room * sizeof *slices);
-    state->slices = slices != NULL ? slices : state->slices;
-    bool *any = realloc(state->any, room * sizeof *any);
-    state->any = any != NULL ? any : state->any;
-    if (texts == NULL || slices == NULL || any == NULL)
+    uint32_t larger = *room ? *room * 2 : 128;
+    hg_text *grown = realloc(*texts, larger * sizeof *grown);
+    if (grown == NULL)
         return run->failed = true, false;
-    state->text_room = room;
+    *texts = grown;
+    *room = larger;
     return true;
 }
 
@@ -105,13 +98,21 @@ static bool text_room(hg_run *run, hg_lane_state *state, uint32_t count)
 typedef struct scan {
     hg_run *run;
     hg_lane_state *state;
+    uint32_t text_count; /* to go through sets, of all lanes */
+    uint64_t bytes;      /* since the last look at the time */
+    uint64_t own_bytes;  /* of all elements */
+
+    /* The lane at hand. */
     const hg_lane *lane;
-    uint32_t lane_number;
-    uint32_t raw_count;  /* texts [0, raw_count) are the elements' own, later ones what is to be scanned */
-    uint32_t text_count;
-    uint32_t hit_count;
-    uint64_t bytes;
+    uint32_t number;
+    uint32_t raw_count;
 } scan;
+
+static void turn_to(scan *s, uint32_t number)
+{
+    s->number = number;
+    s->lane = &s->run->plan->lanes->lanes[number];
+}
 
 static void record_hit(scan *s, uint32_t use, uint32_t element)
 {
@@ -120,7 +121,7 @@ static void record_hit(scan *s, uint32_t use, uint32_t element)
     if (hg_bit_test(known, use))
         return;
     hg_bit_set(known, use);
-    state->hits[s->lane->hit_first + s->hit_count++] = (hg_use_hit){use, element};
+    state->hits[s->lane->hit_first + state->scans[s->number].hit_count++] = (hg_use_hit){use, element};
 }
 
 static bool has_hit(const scan *s, uint32_t use)
@@ -198,7 +199,7 @@ static void add_text(scan *s, uint32_t first, hg_text text)
             return;
         }
     }
-    if (text_room(s->run, s->state, s->text_count + 1))
+    if (s->text_count < s->state->text_room || grow_texts(s->run, &s->state->texts, &s->state->text_room))
         s->state->texts[s->text_count++] = text;
 }
 
@@ -211,11 +212,12 @@ static uint32_t all_chains(const hg_lane *lane)
 static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag)
 {
     const hg_lane *lane = s->lane;
-    hg_text text = {own, element, all_chains(lane), 0};
+    hg_text text = {own, element, all_chains(lane), 0, s->number};
     uint32_t first = s->text_count;
     if (own.len > 0)
         text.traits = hg_text_survey(own);
     s->bytes += own.len;
+    s->own_bytes += own.len;
     if (text.traits & lane->alters) {
         for (uint32_t c = 0; c < lane->chain_count; c++) {
             bool changed;
@@ -226,7 +228,7 @@ static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag
                 continue;
             text.chains &= ~(1u << c);
             /* What a chain made is final: no case is left to fold. */
-            add_text(s, first, (hg_text){made, element, 1u << c, 0});
+            add_text(s, first, (hg_text){made, element, 1u << c, 0, s->number});
         }
     }
     if (text.chains != 0)
@@ -239,7 +241,7 @@ static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag
 /* Has an earlier element the same text? Its hits come first, so this one adds nothing. */
 static bool is_repeated(scan *s, uint32_t index, uint32_t mask)
 {
-    const hg_text *texts = s->state->texts;
+    const hg_text *texts = s->state->raw;
     uint64_t hash = hg_text_hash(texts[index].text);
     for (uint32_t probe = 0; probe < PROBES; probe++) {
         uint32_t *entry = &s->state->table[(hash + probe) & mask];
@@ -285,10 +287,10 @@ static void collect_elements(scan *s, const hg_value *object)
                 ask_other(s, walk.element, number);
             continue;
         }
-        if (!text_room(s->run, s->state, s->raw_count + 1))
+        if (s->raw_count == s->state->raw_room && !grow_texts(s->run, &s->state->raw, &s->state->raw_room))
             return;
         hg_slice text = hg_cut_text(s->run->profile, hg_value_string(walk.element));
-        s->state->texts[s->raw_count++] = (hg_text){text, number, walk.element->type, 0};
+        s->state->raw[s->raw_count++] = (hg_text){text, number, walk.element->type, 0, s->number};
     }
 }
 
@@ -303,9 +305,8 @@ static bool in_time(scan *s)
 static bool prepare_elements(scan *s)
 {
     uint32_t mask = clear_table(s);
-    s->text_count = s->raw_count;
     for (uint32_t i = 0; i < s->raw_count; i++) {
-        const hg_text raw = s->state->texts[i];
+        const hg_text raw = s->state->raw[i];
         if (mask != 0 && is_repeated(s, i, mask))
             continue;
         prepare_element(s, raw.text, raw.element, (uint8_t)raw.chains);
@@ -315,7 +316,7 @@ static bool prepare_elements(scan *s)
     return true;
 }
 
-/* ---- Texts against the set ---- */
+/* ---- Texts against their sets ---- */
 
 static void take_pattern(scan *s, uint32_t pattern, const hg_text *text)
 {
@@ -329,64 +330,117 @@ static void take_pattern(scan *s, uint32_t pattern, const hg_text *text)
     }
 }
 
-static void take_patterns(scan *s, const hg_text *text)
+static void take_hits(scan *s, const hg_text *text, const uint64_t *hits)
 {
-    uint64_t *hits = s->state->pattern_hits;
+    turn_to(s, text->lane);
     uint32_t count = s->lane->pattern_count;
-    if (!hg_regex_set_scan(s->lane->set, s->run->env.regex, text->text, hits))
-        return;
     for (uint32_t p = hg_bit_next(hits, 0, count); p < count; p = hg_bit_next(hits, p + 1, count))
         take_pattern(s, p, text);
+}
+
+/* No operator of a set matches an empty text. */
+static uint32_t fill_jobs(scan *s, uint32_t *at, uint32_t *texts)
+{
+    hg_lane_state *state = s->state;
+    const hg_lane *lanes = s->run->plan->lanes->lanes;
+    uint32_t count = 0;
+    for (; *at < s->text_count && count < HG_SCAN_BATCH; ++*at) {
+        const hg_text *text = &state->texts[*at];
+        if (text->text.len == 0 || lanes[text->lane].set == NULL)
+            continue;
+        uint64_t *hits = state->job_hits + (size_t)count * state->job_words;
+        s->bytes += text->text.len;
+        texts[count] = *at;
+        state->jobs[count++] = (hg_regex_job){lanes[text->lane].set, text->text, hits, false};
+    }
+    return count;
 }
 
 /* False: time or memory ran out. */
 static bool scan_texts(scan *s)
 {
-    hg_lane_state *state = s->state;
-    for (uint32_t first = s->raw_count; first < s->text_count; first += BATCH) {
-        const hg_text *texts = &state->texts[first];
-        uint32_t count = s->text_count - first < BATCH ? s->text_count - first : BATCH;
-        for (uint32_t i = 0; i < count; i++) {
-            state->slices[i] = texts[i].text;
-            s->bytes += texts[i].text.len;
-        }
-        hg_regex_set_any(s->lane->set, s->run->env.regex, state->slices, count, state->any);
+    uint32_t texts[HG_SCAN_BATCH];
+    for (uint32_t at = 0; at < s->text_count;) {
+        uint32_t count = fill_jobs(s, &at, texts);
+        hg_regex_scan_jobs(s->run->env.regex, s->state->jobs, count);
         for (uint32_t i = 0; i < count; i++)
-            if (state->any[i] && texts[i].text.len > 0) /* no operator of a set matches an empty text */
-                take_patterns(s, &texts[i]);
+            if (s->state->jobs[i].any)
+                take_hits(s, &s->state->texts[texts[i]], s->state->jobs[i].hits);
         if (s->run->failed || (s->bytes > HG_WORK_PER_LOOK && !in_time(s)))
             return false;
     }
     return true;
 }
 
-static void mark_candidates(const hg_run *run, const hg_lane *lane, const hg_lane_scan *known)
+/* ---- Lanes ---- */
+
+static void mark_candidates(const hg_run *run, uint32_t number)
 {
     const hg_lane_state *state = run->context->lanes;
-    for (uint32_t i = 0; i < known->hit_count; i++)
+    const hg_lane *lane = &run->plan->lanes->lanes[number];
+    for (uint32_t i = 0; i < state->scans[number].hit_count; i++)
         hg_bit_set(state->candidates, lane->uses[state->hits[lane->hit_first + i].use].rule);
 }
 
-bool hg_lane_scan_object(hg_run *run, uint32_t number)
+static const hg_value *object_of(const hg_run *run, uint32_t number)
 {
-    hg_lane_state *state = run->context->lanes;
-    const hg_lane *lane = &run->plan->lanes->lanes[number];
-    const hg_value *object = run->context->slots[lane->address].value;
-    hg_lane_scan *known = &state->scans[number];
-    if (known->epoch != state->epoch || known->object != object) {
-        scan s = {.run = run, .state = state, .lane = lane, .lane_number = number};
-        known->epoch = state->epoch;
-        known->object = NULL;
-        known->hit_count = 0;
-        memset(state->hit_uses + lane->word_first, 0, lane->hit_words * sizeof(uint64_t));
-        collect_elements(&s, object);
-        if (run->failed || !prepare_elements(&s) || (lane->set != NULL && !scan_texts(&s)) || run->failed)
+    return run->context->slots[run->plan->lanes->lanes[number].address].value;
+}
+
+static bool is_scanned(const hg_run *run, uint32_t number)
+{
+    const hg_lane_scan *known = &run->context->lanes->scans[number];
+    return known->epoch == run->context->lanes->epoch && known->object == object_of(run, number);
+}
+
+/* Adds a lane's texts; the lane counts as not scanned until the scan is finished. */
+static bool begin_lane(scan *s, uint32_t number)
+{
+    hg_lane_scan *known = &s->state->scans[number];
+    turn_to(s, number);
+    *known = (hg_lane_scan){NULL, s->state->epoch, 0};
+    memset(s->state->hit_uses + s->lane->word_first, 0, s->lane->hit_words * sizeof(uint64_t));
+    s->raw_count = 0;
+    collect_elements(s, object_of(s->run, number));
+    return !s->run->failed && prepare_elements(s);
+}
+
+static bool finish_scan(scan *s)
+{
+    if (!scan_texts(s) || s->run->failed)
+        return false;
+    hg_budget_work(&s->run->budget, s->bytes);
+    return true;
+}
+
+bool hg_lanes_scan(hg_run *run, uint32_t *lane, uint32_t end)
+{
+    const hg_lanes *lanes = run->plan->lanes;
+    const hg_lane_state *state = run->context->lanes;
+    scan s = {.run = run, .state = run->context->lanes};
+    uint32_t first = *lane, at = first;
+    for (; at < lanes->count && lanes->lanes[at].first_rule < end && s.own_bytes < TOGETHER;
+         at = hg_bit_next(state->pending, at + 1, lanes->count))
+        if (!is_scanned(run, at) && !begin_lane(&s, at))
             return false;
-        hg_budget_work(&run->budget, s.bytes);
-        known->object = object;
-        known->hit_count = s.hit_count;
+    if (!finish_scan(&s))
+        return false;
+    for (uint32_t i = first; i < at; i = hg_bit_next(state->pending, i + 1, lanes->count)) {
+        run->context->lanes->scans[i].object = object_of(run, i);
+        mark_candidates(run, i);
     }
-    mark_candidates(run, lane, known);
+    *lane = at;
+    return true;
+}
+
+bool hg_lane_scan_now(hg_run *run, uint32_t number)
+{
+    scan s = {.run = run, .state = run->context->lanes};
+    if (is_scanned(run, number))
+        return true;
+    if (!begin_lane(&s, number) || !finish_scan(&s))
+        return false;
+    s.state->scans[number].object = object_of(run, number);
     return true;
 }
 

@@ -49,6 +49,7 @@ typedef struct hg_text {
     uint32_t element;
     uint32_t chains; /* mask of the lane's chains it stands for */
     uint32_t traits; /* of the element's own text */
+    uint32_t lane;
 } hg_text;
 
 struct hg_lane_state {
@@ -58,19 +59,23 @@ struct hg_lane_state {
     hg_rule_state *rules;    /* by rule */
     uint64_t *candidates;    /* rules that may come true in this pass */
     uint64_t *pending;       /* lanes to be scanned in this pass */
-    uint64_t *pattern_hits;
+    hg_regex_job *jobs;      /* HG_SCAN_BATCH of them, with room for their hits */
+    uint64_t *job_hits;
+    uint32_t job_words;      /* room of each */
     uint32_t epoch;
     uint32_t complete_pass;  /* the last pass that evaluated all rules */
     const hg_pass_record *records; /* later ones, newest first */
 
     /* Working memory of one scan. */
     hg_text *texts;
-    hg_slice *slices;
-    bool *any;
+    hg_text *raw;    /* elements' own texts of the lane at hand; chains is the kind of string */
     uint32_t *table; /* texts by hash, + 1 */
     uint32_t text_room;
+    uint32_t raw_room;
     uint32_t table_room;
 };
+
+enum { HG_SCAN_BATCH = 64 }; /* texts that go through their sets together */
 
 /* Sizes and places in a context's block; block NULL only measures. */
 size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *block);
@@ -102,9 +107,13 @@ static inline uint32_t hg_bit_next(const uint64_t *words, uint32_t from, uint32_
     return end;
 }
 
-/* Scans the lane's object unless that is known, and marks the rules of its hits as candidates. False: time ran out (the
- * lane then counts as not scanned) or memory did (run->failed). */
-bool hg_lane_scan_object(hg_run *run, uint32_t lane);
+/* Scans pending lanes from *lane on whose first rule comes before `end`, as many as are best done together, and marks
+ * the rules of their hits as candidates. *lane becomes the first one left. False: time ran out (the lanes then count as
+ * not scanned) or memory did (run->failed). */
+bool hg_lanes_scan(hg_run *run, uint32_t *lane, uint32_t end);
+
+/* Scans one lane now. */
+bool hg_lane_scan_now(hg_run *run, uint32_t lane);
 
 /* The lane's hit of a use in the object scanned, or NULL. */
 const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t lane, uint32_t use);

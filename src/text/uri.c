@@ -143,10 +143,11 @@ static bool parse_host(hg_slice s, size_t r, size_t end, hg_uri *uri)
     return stop == end || parse_port(s, stop + 1, end, uri);
 }
 
-/* A host whose first byte is not allowed, in an authority that a query ends: that byte is taken for the "?". */
-static bool byte_taken_for_query(hg_slice s, size_t r, size_t end)
+/* A host whose first byte is not allowed ends at once, and what the authority is followed by is taken to begin there:
+ * a path with that byte, or a query after it. */
+static bool host_breaks_off(hg_slice s, size_t r, size_t end)
 {
-    if (r == end || end == s.len || s.ptr[end] != '?')
+    if (r == end || end == s.len || s.ptr[end] == '#')
         return false;
     return s.ptr[r] != '[' && s.ptr[r] != ':' && !(places_of((uint8_t)s.ptr[r]) & HOST);
 }
@@ -168,9 +169,9 @@ static bool parse_authority(hg_slice s, size_t r, hg_uri *uri)
             uri->userinfo = part(s, r, at);
             host = at + 1;
         }
-        if (byte_taken_for_query(s, host, end)) {
+        if (host_breaks_off(s, host, end)) {
             uri->host_at = host;
-            return parse_query(s, host + 1, uri);
+            return s.ptr[end] == '?' ? parse_query(s, host + 1, uri) : parse_path(s, host, uri);
         }
         if (!parse_host(s, host, end, uri))
             return false;

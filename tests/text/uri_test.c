@@ -56,6 +56,8 @@ static void uris_are_taken_apart(void **state)
     assert_string_equal(parts("http://%41"), "http||%41|0|||");
     assert_string_equal(parts("http://256.1.1.1"), "http||256.1.1.1|0|||");
     assert_string_equal(parts("http://^abc?q"), "http|||0||abc?q|");
+    assert_string_equal(parts("http://u@@?x"), "http|u||0||?x|");
+    assert_string_equal(parts("http://@@a/p?q#f"), "http|||0|@a/p|q|f");
 }
 
 static void what_is_no_uri_is_refused(void **state)
@@ -64,7 +66,7 @@ static void what_is_no_uri_is_refused(void **state)
     static const char *const bad[] = {"x",           "\xC3\xA9",     "http://a b",    "http://h:99999", "http://[::1]x",
                                       "http://[]",   "http://[1::g]", "?q",           "#f",             "1a:x",
                                       "http://a@b@c", "http://h:80:80", "http://h:8a", "http://[::ffff:1.2.3.4]/",
-                                      "http://h/[x]", "http://h/?[x]#[", "http://h:99999999999999999999", "http://^a"};
+                                      "http://h/[x]", "http://h/?[x]#[", "http://h:99999999999999999999", "http://^a", "http://^/x", "http://@@", "http://@@a#q"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_string_equal(parts(bad[i]), "invalid");
 }

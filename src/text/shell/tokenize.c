@@ -229,14 +229,12 @@ static bool begins_command(const scan *s)
     }
 }
 
-/* "&" and digits, then perhaps "-", `from` bytes ahead; the length of all so far. */
+/* "&", digits if there are any, then perhaps "-", `from` bytes ahead; the length of all so far. */
 static size_t descriptor_length(const scan *s, size_t from)
 {
     if (byte_at(s, from) != '&')
         return from;
     size_t end = digits_length(s, from + 1);
-    if (end == from + 1)
-        return from;
     return end + (byte_at(s, end) == '-');
 }
 

@@ -138,6 +138,7 @@ struct hg_net {
     hg_net_counters counters;
     hg_net_time now; /* network time */
     uint64_t serials;
+    const net_frame *frame; /* being analysed; NULL: none */
 
     net_node nodes[NET_NODES];
     uint32_t node_count;

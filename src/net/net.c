@@ -72,7 +72,9 @@ static void frame_enter(hg_net *net, const hg_net_frame *f)
     net->counters.packets++;
     net->counters.bytes += f->wire;
     hg_net_advance(net, f->time);
+    net->frame = &frame;
     net_forward_link(net, &packet, f->link_type, f->data, f->captured);
+    net->frame = NULL;
     if (packet.processed)
         net->counters.processed++;
     else

@@ -31,7 +31,7 @@ typedef struct net_side {
     uint32_t blocks;          /* out-of-order data, number of the first block, 0: none */
     uint32_t block_octets;
     uint32_t window, window_seq, window_ack;
-    uint64_t syn_at, fin_at, rst_at; /* positions of the first such letters */
+    uint64_t syn_at, fin_at, rst_at; /* positions of the latest such letters */
     uint32_t fin_count, rst_count;
     uint32_t retransmissions, bad_checksums, zero_windows, gaps; /* for the scaled letters */
     hg_net_time last_time;

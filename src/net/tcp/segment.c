@@ -135,12 +135,10 @@ static void letter_once(net_flow *flow, net_side *side, bool orig, uint8_t kind,
 
 static void letter_at(net_flow *flow, net_side *side, bool orig, uint8_t kind, char letter, uint64_t at, uint64_t *last)
 {
-    if (!(side->seen & kind)) {
-        side->seen |= kind;
-        *last = at;
-    } else if (*last == at) {
+    if ((side->seen & kind) && *last == at)
         return;
-    }
+    side->seen |= kind;
+    *last = at;
     net_flow_side_letter(flow, orig, letter);
 }
 

@@ -238,7 +238,7 @@ void net_tcp_check_eof(hg_net *net, net_flow *flow, int i)
 {
     net_side *side = &flow->side[i];
     bool over = side->state == TCP_CLOSED || side->state == TCP_RESET;
-    if (!over || side->eof || net_tcp_pending(flow, i))
+    if (!over || side->eof || is_waiting(flow, i))
         return;
     side->eof = true;
     net_stream_eof(net, flow, i);

@@ -30,6 +30,12 @@ bool net_tcp_expired(const net_flow *flow, hg_net_time now);
 /* Payload octets of one side, from sequence space. */
 uint64_t net_tcp_size(const net_flow *flow, int side);
 
+/* Both sides together. */
+static inline uint64_t net_tcp_payload(const net_flow *flow)
+{
+    return net_tcp_size(flow, NET_ORIG) + net_tcp_size(flow, NET_RESP);
+}
+
 /* The state machine's part. */
 typedef struct net_step {
     uint32_t seq, ack;   /* on the wire */

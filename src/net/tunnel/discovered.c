@@ -63,25 +63,27 @@ static void report(hg_net *net, const net_map_entry *entry, int action)
     net->sink.tunnel(net->sink.state, &event);
 }
 
-void net_tunnel_discover(hg_net *net, const net_packet *packet)
+void net_tunnel_report(hg_net *net, const hg_net_tunnel *layer)
 {
     net_map *map = &net->discovered->map;
-    for (uint32_t i = 0; i < packet->frame->depth; i++) {
-        const hg_net_tunnel *layer = &packet->frame->stack[i];
-        net_map_key key = key_of(layer->orig.addr, layer->orig.port, layer->resp.addr, layer->resp.port,
-                                 layer->ip_proto);
-        net_map_entry *entry = net_map_find(map, &key);
-        if (entry != NULL) {
-            net_map_touch(map, entry, net->now);
-            continue;
-        }
-        entry = net_map_add(map, &key, net->now);
-        if (entry == NULL)
-            return;
-        entry->count = layer->type;
-        entry->serial = layer->flow;
-        report(net, entry, HG_NET_DISCOVER);
+    net_map_key key = key_of(layer->orig.addr, layer->orig.port, layer->resp.addr, layer->resp.port, layer->ip_proto);
+    net_map_entry *entry = net_map_find(map, &key);
+    if (entry != NULL) {
+        net_map_touch(map, entry, net->now);
+        return;
     }
+    entry = net_map_add(map, &key, net->now);
+    if (entry == NULL)
+        return;
+    entry->count = layer->type;
+    entry->serial = layer->flow;
+    report(net, entry, HG_NET_DISCOVER);
+}
+
+void net_tunnel_discover(hg_net *net, const net_packet *packet)
+{
+    for (uint32_t i = 0; i < packet->frame->depth; i++)
+        net_tunnel_report(net, &packet->frame->stack[i]);
 }
 
 void net_tunnel_flow_ends(hg_net *net, const net_flow *flow)

@@ -31,6 +31,9 @@ net_inner_check net_tunnel_check_ip(const uint8_t *data, size_t len, uint8_t pro
 /* Reports the layers of the packet's stack that were not reported yet. */
 void net_tunnel_discover(hg_net *net, const net_packet *packet);
 
+/* Reports one layer unless it was. */
+void net_tunnel_report(hg_net *net, const hg_net_tunnel *layer);
+
 /* The outer flow of a reported tunnel ends. */
 void net_tunnel_flow_ends(hg_net *net, const net_flow *flow);
 

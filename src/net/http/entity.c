@@ -202,24 +202,23 @@ void http_entity_line(const http_context *c, hg_slice line, bool ended)
         http_entity_data(c, line, ended);
 }
 
-/* Is a hole of this length inside what is left of the body? Then the body goes on behind it. */
+/* Is a hole of this length inside what is left of the body, behind its first octet? Then the body goes on. */
 void http_entity_gap(const http_context *c, uint64_t len)
 {
     http_side *side = http_of(c);
     http_entity *e = &side->entity;
     bool sized = e->ongoing && !e->in_header && e->kind == HTTP_OPAQUE &&
                  (e->chunks == HTTP_DATA || (e->chunks == HTTP_UNCHUNKED && e->content_length >= 0));
-    bool inside = (sized && len <= e->left) || (e->ongoing && !e->in_header && e->to_end);
+    bool inside = e->body > 0 && ((sized && len <= e->left) || (e->ongoing && !e->in_header && e->to_end));
     if (!inside) {
         side->stopped = true;
         http_message_done(c, true);
-        if (c->side == NET_ORIG)
-            c->http->side[NET_RESP].stopped = true;
+        if (c->side == NET_ORIG && side->messages > 0)
+            c->http->side[NET_RESP].stopped = true; /* which reply answers what is not known any more */
         return;
     }
     side->body_cut = true;
-    if (e->body > 0)
-        e->body += len;
+    e->body += len;
     side->plain -= len < side->plain ? len : side->plain;
     if (e->to_end)
         return;

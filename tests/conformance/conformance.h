@@ -31,6 +31,7 @@ typedef struct conformance_kind {
 extern const conformance_kind conformance_regex;
 extern const conformance_kind conformance_injection;
 extern const conformance_kind conformance_waf;
+extern const conformance_kind conformance_packets;
 
 /* Counts one case; a failure prints the path, the name of the case and the reason on one line. */
 void conformance_pass(conformance_tally *tally);

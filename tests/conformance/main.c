@@ -13,6 +13,7 @@ static const conformance_kind *const kinds[] = {
     &conformance_regex,
     &conformance_injection,
     &conformance_waf,
+    &conformance_packets,
     NULL,
 };
 

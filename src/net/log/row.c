@@ -144,20 +144,45 @@ void log_time(log_row *row, hg_net_time time)
     }
 }
 
+/* Without an exponent where the peer writes none: from 10^-6 up. */
+static size_t plain_form(char out[NUMBER])
+{
+    char *e = strchr(out, 'e');
+    int exponent = e ? atoi(e + 1) : 0;
+    if (e == NULL || exponent > 0)
+        return strlen(out);
+    if (exponent < -6) { /* e-07 becomes e-7 */
+        snprintf(e, (size_t)(out + NUMBER - e), "e%d", exponent);
+        return strlen(out);
+    }
+    char mantissa[NUMBER];
+    size_t n = 0, len = 0;
+    bool negative = out[0] == '-';
+    for (const char *at = out; at < e; at++)
+        if (*at >= '0' && *at <= '9')
+            mantissa[n++] = *at;
+    if (negative)
+        out[len++] = '-';
+    out[len++] = '0';
+    out[len++] = '.';
+    for (int i = -1; i > exponent; i--)
+        out[len++] = '0';
+    memcpy(out + len, mantissa, n);
+    out[len + n] = '\0';
+    return len + n;
+}
+
 /* The shortest decimal text that reads back as the same double; always with a point or an exponent. */
 static size_t shortest(double value, char out[NUMBER])
 {
-    size_t n = 0;
     for (int precision = 15; precision <= 17; precision++) {
-        n = (size_t)snprintf(out, NUMBER, "%.*g", precision, value);
+        snprintf(out, NUMBER, "%.*g", precision, value);
         if (strtod(out, NULL) == value)
             break;
     }
-    if (strpbrk(out, ".e") == NULL) {
-        out[n++] = '.';
-        out[n++] = '0';
-    }
-    return n;
+    if (strpbrk(out, ".e") == NULL)
+        strcat(out, ".0");
+    return plain_form(out);
 }
 
 static double to_double(hg_net_time us)

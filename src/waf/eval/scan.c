@@ -208,6 +208,17 @@ static uint32_t all_chains(const hg_lane *lane)
     return lane->chain_count == 32 ? UINT32_MAX : (1u << lane->chain_count) - 1;
 }
 
+/* Can what the chain makes of a text matter to some use of it? */
+static bool may_matter(const hg_lane_chain *chain, hg_slice own)
+{
+    if (chain->needs == NULL)
+        return true;
+    for (uint32_t i = 0; i < chain->need_count; i++)
+        if (hg_need_met(&chain->needs[i], own))
+            return true;
+    return false;
+}
+
 /* What the lane's chains make of one element. */
 static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag)
 {
@@ -223,6 +234,10 @@ static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag
             bool changed;
             if (!(text.traits & lane->chains[c].alters))
                 continue;
+            if (!may_matter(&lane->chains[c], own)) {
+                text.chains &= ~(1u << c);
+                continue;
+            }
             hg_slice made = apply_chain(s, &lane->chains[c], own, text.traits, &changed);
             if (!changed)
                 continue;

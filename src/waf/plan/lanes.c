@@ -204,6 +204,28 @@ static bool join_patterns(builder *b, hg_lane *lane)
     return ok;
 }
 
+/* What the uses of a chain need; none if one of them needs nothing in particular. */
+static bool fill_needs(builder *b, hg_lane *lane, uint32_t chain)
+{
+    hg_lane_chain *out = &lane->chains[chain];
+    if (out->alters == 0 || !hg_chain_shrinks(&out->chain))
+        return true;
+    hg_need *needs = room(b->plan, lane->use_count, sizeof *needs);
+    uint32_t count = 0;
+    if (needs == NULL)
+        return false;
+    for (uint32_t i = 0; i < lane->use_count; i++) {
+        if (lane->uses[i].chain != chain)
+            continue;
+        needs[count] = hg_need_of(lane->uses[i].matcher);
+        if (needs[count++].count == 0)
+            return true;
+    }
+    out->needs = needs;
+    out->need_count = count;
+    return true;
+}
+
 static bool fill_lanes(builder *b)
 {
     hg_lanes *lanes = b->lanes;
@@ -228,6 +250,9 @@ static bool fill_lanes(builder *b)
         hg_lane *lane = &lanes->lanes[i];
         if (!join_patterns(b, lane))
             return false;
+        for (uint32_t c = 0; c < lane->chain_count; c++)
+            if (!fill_needs(b, lane, c))
+                return false;
         lane->hit_first = lanes->use_total;
         lane->hit_words = (lane->use_count + 63) / 64;
         lane->word_first = lanes->word_total;

@@ -7,6 +7,7 @@
 #ifndef WAF_PLAN_LANES_H
 #define WAF_PLAN_LANES_H
 
+#include "waf/plan/needs.h"
 #include "waf/plan/plan.h"
 
 enum {
@@ -29,6 +30,8 @@ typedef struct hg_lane_chain {
     hg_transform_chain chain;
     uint32_t alters; /* traits of texts it may change by more than folding case */
     bool folds;      /* it turns upper case to lower */
+    const hg_need *needs; /* of each of its uses; NULL when some use has none or the chain does not shrink */
+    uint32_t need_count;
 } hg_lane_chain;
 
 typedef struct hg_lane {

@@ -51,10 +51,14 @@ const ddwaf1 *ddwaf1_open(void)
     static bool open;
     if (open)
         return &lib;
-    const char *named = getenv("HOTGATE_DDWAF1"), *build = getenv("HOTGATE_BUILD");
+    const char *named = getenv("HOTGATE_DDWAF1"), *build = getenv("HOTGATE_BUILD"), *source = getenv("HOTGATE_SOURCE");
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", build ? build : "build", place);
     open = ddwaf1_open_file(named ? named : path, &lib);
+    if (!open && named == NULL) { /* builds beside the usual one share its peers */
+        snprintf(path, sizeof path, "%s/build/%s", source ? source : ".", place);
+        open = ddwaf1_open_file(path, &lib);
+    }
     return open ? &lib : NULL;
 }
 

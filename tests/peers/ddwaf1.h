@@ -78,7 +78,7 @@ typedef struct ddwaf1 {
 } ddwaf1;
 
 /* The functions of the library that HOTGATE_DDWAF1 names, else of the one that tools/peers has put under
- * $HOTGATE_BUILD (default: build); NULL when there is none. The library stays loaded. Not thread-safe. */
+ * $HOTGATE_BUILD (default: build) or $HOTGATE_SOURCE/build; NULL when there is none. The library stays loaded. Not thread-safe. */
 const ddwaf1 *ddwaf1_open(void);
 
 /* Fills *lib with the functions of the library at path. False when it cannot be loaded. */

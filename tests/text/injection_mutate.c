@@ -105,6 +105,14 @@ bool injection_add_folder(injection_samples *samples, const char *path)
     return count >= 0;
 }
 
+void injection_free_samples(injection_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        free((char *)samples->items[i].ptr);
+    free(samples->items);
+    *samples = (injection_samples){0};
+}
+
 /* ---- Mutations ---- */
 
 static const hg_slice pieces[] = {

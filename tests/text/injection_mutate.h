@@ -19,7 +19,7 @@ typedef struct injection_mutator {
 enum { INJECTION_LONGEST = 4096 };
 
 /* Takes every cell of a tab-separated table that is a JSON string, its code points being bytes. False, with a
- * message, when the file cannot be read. What is added is never freed. */
+ * message, when the file cannot be read. */
 bool injection_add_table(injection_samples *samples, const char *path);
 
 /* Takes the first column of every line. */
@@ -27,6 +27,8 @@ bool injection_add_list(injection_samples *samples, const char *path);
 
 /* Takes every file of a folder as it is. */
 bool injection_add_folder(injection_samples *samples, const char *path);
+
+void injection_free_samples(injection_samples *samples);
 
 /* Writes the next input, up to INJECTION_LONGEST bytes; returns its length. */
 size_t injection_mutate(injection_mutator *m, char *out);

@@ -15,6 +15,8 @@ extern const char injection_oracle_name[];
 /* Loads the library; false when it is not installed. */
 bool injection_oracle_open(void);
 
+void injection_oracle_close(void);
+
 /* Judges a text behind which at least three NULs can be read: the reference may read two bytes too far. */
 void injection_oracle_judge(hg_slice text, injection_verdict *verdict);
 

@@ -8,6 +8,7 @@
 const char injection_oracle_name[] = "libddwaf 1.x";
 
 static const ddwaf1 *lib;
+static ddwaf1_handle *handle;
 static ddwaf1_context *context;
 
 #define RULE(operator)                                                                                                \
@@ -21,13 +22,19 @@ bool injection_oracle_open(void)
     lib = ddwaf1_open();
     if (lib == NULL)
         return false;
-    ddwaf1_handle *handle = ddwaf1_load(lib, ruleset, sizeof ruleset - 1, &config);
+    handle = ddwaf1_load(lib, ruleset, sizeof ruleset - 1, &config);
     context = handle ? lib->context_init(handle) : NULL;
     if (context == NULL) {
         fprintf(stderr, "the ruleset is refused\n");
         abort();
     }
     return true;
+}
+
+void injection_oracle_close(void)
+{
+    lib->context_destroy(context);
+    lib->destroy(handle);
 }
 
 /* First highlight of the first condition. */

@@ -103,6 +103,9 @@ int main(int argc, char **argv)
         memset(text + len, 0, PADDING);
         compare(hg_slice_of(text, len), &n);
     }
+    injection_oracle_close();
+    injection_free_samples(&m.samples);
+    injection_free_samples(&m.pieces);
     printf("%llu inputs (seed %llu), %llu with SQL injection, %llu with XSS, %llu judged differently by %s\n",
            (unsigned long long)n.inputs, (unsigned long long)seed, (unsigned long long)n.sqli,
            (unsigned long long)n.xss, (unsigned long long)n.different, injection_oracle_name);

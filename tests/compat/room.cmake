@@ -17,3 +17,8 @@ foreach(program IN LISTS hg_compat_tests)
     target_compile_definitions(${program} PRIVATE HG_DDWAF_VERSION="${HG_DDWAF_V1_VERSION}")
   endif()
 endforeach()
+
+if(TARGET compat_v2_torture_test)
+  target_link_options(compat_v2_torture_test PRIVATE
+    "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
+endif()

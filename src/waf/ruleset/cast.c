@@ -2,8 +2,8 @@
 #include "waf/ruleset/reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "value/number.h"
 #include "waf/ruleset/id_map.h"
 #include "waf/scalar_text.h"
 
@@ -159,20 +159,60 @@ bool hg_cast_signed(hg_reader *r, const hg_value *v, void *out)
     }
 }
 
-/* The whole of s as a decimal floating number, infinity or NaN. */
+static size_t count_digits(hg_slice s)
+{
+    size_t n = 0;
+    while (n < s.len && s.ptr[n] >= '0' && s.ptr[n] <= '9')
+        n++;
+    return n;
+}
+
+/* Copies s without its sign as a number of JSON, which wants a digit on both sides of a point and no leading zeros.
+ * 0 if s is no decimal floating number or longer than the room. */
+static size_t as_json_number(hg_slice s, char *room, size_t size)
+{
+    size_t whole = count_digits(s), length = 0;
+    hg_slice rest = hg_slice_skip(s, whole);
+    bool point = rest.len > 0 && rest.ptr[0] == '.';
+    size_t fraction = point ? count_digits(hg_slice_skip(rest, 1)) : 0;
+    rest = hg_slice_skip(rest, point + fraction);
+    if (whole + fraction == 0 || s.len + 2 > size)
+        return 0;
+    size_t zeros = 0;
+    while (zeros + 1 < whole && s.ptr[zeros] == '0')
+        zeros++;
+    if (whole == 0)
+        room[length++] = '0';
+    memcpy(room + length, s.ptr + zeros, whole - zeros);
+    length += whole - zeros;
+    if (fraction > 0) {
+        memcpy(room + length, s.ptr + whole, fraction + 1);
+        length += fraction + 1;
+    }
+    memcpy(room + length, rest.ptr, rest.len);
+    return length + rest.len;
+}
+
+/* The whole of s as a decimal floating number, infinity or NaN, whatever the locale. */
 static bool double_text(hg_slice s, double *out)
 {
     char text[512];
-    if (s.len == 0 || s.len >= sizeof text || is_space(s.ptr[0]) || s.ptr[0] == '+')
-        return false;
-    memcpy(text, s.ptr, s.len);
-    text[s.len] = '\0';
-    size_t sign = text[0] == '-';
-    if (text[sign] == '0' && (text[sign + 1] == 'x' || text[sign + 1] == 'X'))
-        return false; /* strtod takes hexadecimal */
-    char *end;
-    *out = strtod(text, &end);
-    return end == text + s.len && !is_space(text[sign]) && text[sign] != '+' && text[sign] != '-';
+    bool negative = s.len > 0 && s.ptr[0] == '-';
+    s = hg_slice_skip(s, negative);
+    if (word_is(s, "inf") || word_is(s, "infinity") || word_is(s, "nan")) {
+        *out = s.ptr[0] == 'n' || s.ptr[0] == 'N' ? (double)NAN : (double)INFINITY;
+    } else {
+        bool integral;
+        size_t length = as_json_number(s, text, sizeof text);
+        if (length == 0 || number_scan(hg_slice_of(text, length), &integral) != length)
+            return false;
+        *out = number_to_double(hg_slice_of(text, length));
+        if (isinf(*out))
+            return false;
+    }
+    if (negative)
+        *out = -*out;
+    return true;
 }
 
 bool hg_cast_double(hg_reader *r, const hg_value *v, void *out)

@@ -89,7 +89,7 @@ float rx_byte_odds(const rx_byteset *set)
 
 float rx_pair_odds(const rx_byteset *first, const rx_byteset *second)
 {
-    enum { EXACT = 1024 };
+    enum { EXACT = 96 };
     uint8_t a[256], b[256];
     unsigned a_count = list_members(first, a), b_count = list_members(second, b);
     if (a_count * b_count > EXACT)

@@ -32,6 +32,15 @@ void rx_class_add_fold(rx_class_builder *b, uint32_t lo, uint32_t hi, bool fold)
     rx_class_add(b, lo, hi);
     if (!fold)
         return;
+    if (hi < 0x80) {
+        for (uint32_t c = lo; c <= hi; c++) {
+            for (uint32_t n = rx_fold_next(c); n != c; n = rx_fold_next(n)) {
+                if (n < lo || n > hi)
+                    rx_class_add(b, n, n);
+            }
+        }
+        return;
+    }
     const rx_fold *end = rx_folds + rx_fold_count;
     for (const rx_fold *f = rx_fold_from(lo); f < end && f->code <= hi; f++) {
         for (uint32_t c = f->next; c != f->code; c = rx_fold_next(c)) {

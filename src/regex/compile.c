@@ -73,8 +73,22 @@ static uint32_t emit_class(compiler *c, uint32_t class, uint32_t next)
     return emit_template(c, t, next);
 }
 
+/* A letter whose only partner is its other case. */
+static uint32_t emit_letter(compiler *c, uint32_t code, uint32_t next)
+{
+    rx_byteset both = {{0}};
+    uint32_t set = 0;
+    rx_byteset_add(&both, code);
+    rx_byteset_add(&both, code ^ 0x20);
+    if (!rx_program_set(c->out, &both, &set))
+        c->nomem = true;
+    return emit(c, RX_OP_SET, set, next);
+}
+
 static uint32_t emit_orbit(compiler *c, uint32_t code, uint32_t next)
 {
+    if (code < 0x80 && rx_fold_next(rx_fold_next(code)) == code)
+        return emit_letter(c, code, next);
     rx_class_builder orbit = {0};
     rx_template t = {0};
     rx_class_add_fold(&orbit, code, code, true);
@@ -249,69 +263,6 @@ static void step(compiler *c)
     }
 }
 
-/* Splits the byte classes so that members and non-members of the set are apart. */
-static void refine(rx_program *p, const rx_byteset *set)
-{
-    uint16_t inside[256];
-    bool has_outside[256] = {false};
-    unsigned count = p->class_count;
-    memset(inside, 0xFF, sizeof inside);
-    for (unsigned b = 0; b < 256; b++)
-        has_outside[p->class_of[b]] |= !rx_byteset_has(set, b);
-    for (unsigned b = 0; b < 256; b++) {
-        if (!rx_byteset_has(set, b))
-            continue;
-        unsigned k = p->class_of[b];
-        if (inside[k] == 0xFFFF)
-            inside[k] = (uint16_t)(has_outside[k] ? count++ : k);
-        p->class_of[b] = (uint8_t)inside[k];
-    }
-    p->class_count = count;
-}
-
-/* One pass for all single bytes: each gets a class of its own. */
-static void refine_all(rx_program *p)
-{
-    rx_byteset singles = {{0}}, words = {{0}};
-    p->class_count = 1;
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->insts[i].op == RX_OP_BYTE)
-            rx_byteset_add(&singles, p->insts[i].arg);
-    }
-    for (unsigned b = 0; b < 256; b++) {
-        if (rx_byteset_has(&singles, b) && p->class_count < 256) {
-            rx_byteset one = {{0}};
-            rx_byteset_add(&one, b);
-            refine(p, &one);
-        }
-        if (rx_word_byte((int)b))
-            rx_byteset_add(&words, b);
-    }
-    for (size_t i = 0; i < p->set_count; i++)
-        refine(p, &p->sets[i]);
-    if (p->assertions & (RX_WORD | RX_NOT_WORD))
-        refine(p, &words);
-    if (p->assertions & (RX_BEGIN_LINE | RX_END_LINE)) {
-        rx_byteset newline = {{1u << '\n'}};
-        refine(p, &newline);
-    }
-}
-
-bool rx_program_set(rx_program *program, const rx_byteset *set, uint32_t *index)
-{
-    for (size_t i = program->set_count; i > 0; i--) {
-        if (memcmp(&program->sets[i - 1], set, sizeof *set) == 0) {
-            *index = (uint32_t)(i - 1);
-            return true;
-        }
-    }
-    if (!rx_grow(&program->sets, program->set_count, &program->set_cap, sizeof *set))
-        return false;
-    program->sets[program->set_count] = *set;
-    *index = (uint32_t)program->set_count++;
-    return true;
-}
-
 /* No way from the start to a byte or to the match without passing the begin of the text. */
 static bool find_anchored(const rx_program *p, bool *nomem)
 {
@@ -363,12 +314,14 @@ bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *to
         free(c.templates[i].insts);
     free(c.templates);
     free(c.stack);
+    free(out->set_table);
+    out->set_table = NULL;
     *too_large = c.too_large;
     if (c.nomem || c.too_large) {
         rx_program_close(out);
         return false;
     }
-    refine_all(out);
+    rx_number_classes(out);
     return true;
 }
 
@@ -376,5 +329,6 @@ void rx_program_close(rx_program *program)
 {
     free(program->insts);
     free(program->sets);
+    free(program->set_table);
     *program = (rx_program){0};
 }

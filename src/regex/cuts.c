@@ -10,12 +10,14 @@
 
 enum { AT_SELF = -1, AT_LOOP = -2 }; /* other choices: 2k = inside kid k, 2k + 1 = between kids k and k + 1 */
 
+/* Per node: measured once, chosen anew for each cut. */
 typedef struct info {
     rx_byteset first, last;
-    float odds; /* of the cheapest cut; INFINITY when there is none */
+    float own_odds; /* a leaf's bytes; a repetition's last bytes before its first ones */
+    bool empty;     /* matches only the empty string */
+    float odds;     /* of the cheapest cut; INFINITY when there is none */
     int32_t choice;
     uint32_t pairs; /* of that cut */
-    bool empty;     /* matches only the empty string */
 } info;
 
 typedef struct place {
@@ -27,6 +29,7 @@ typedef struct finder {
     const rx_syntax *syntax;
     info *infos;
     rx_byteset *after; /* room for one concatenation: first bytes from each kid on */
+    float *junctions;  /* per entry of `kids`: odds of the pairs in front of it, INFINITY when they can be evaded */
     place banned[RX_MAX_PAIRS];
     uint32_t banned_count;
 } finder;
@@ -78,14 +81,16 @@ static bool is_banned(const finder *f, uint32_t node, int32_t choice)
 static void offer(const finder *f, uint32_t node, int32_t choice, float odds, uint32_t pairs)
 {
     info *i = &f->infos[node];
-    if (odds >= i->odds || pairs > RX_MAX_PAIRS || is_banned(f, node, choice))
+    if (!(odds < i->odds) || pairs > RX_MAX_PAIRS || is_banned(f, node, choice))
         return;
     i->odds = odds;
     i->choice = choice;
     i->pairs = pairs;
 }
 
-static void look_at_cat(finder *f, uint32_t node, const rx_node *n)
+/* ---- Measuring ---- */
+
+static void measure_cat(finder *f, uint32_t node, const rx_node *n)
 {
     const uint32_t *kids = f->syntax->kids + n->arg;
     info *self = &f->infos[node];
@@ -105,34 +110,27 @@ static void look_at_cat(finder *f, uint32_t node, const rx_node *n)
     self->first = after;
     for (uint32_t k = 0; k < n->count; k++) {
         const info *kid = &f->infos[kids[k]];
-        if (!empty_before && !empty_after && k <= last_needed && !kid->empty)
-            offer(f, node, (int32_t)(2 * k - 1), rx_pair_odds(&before, &f->after[k]), 1);
+        bool needed = !empty_before && !empty_after && k <= last_needed && !kid->empty;
+        f->junctions[n->arg + k] = needed ? rx_pair_odds(&before, &f->after[k]) : INFINITY;
         if (!f->syntax->nodes[kids[k]].nullable) {
             before = (rx_byteset){{0}};
             empty_before = false;
-            offer(f, node, (int32_t)(2 * k), kid->odds, kid->pairs);
         }
         unite(&before, &kid->last);
     }
     self->last = before;
 }
 
-static void look_at_alt(finder *f, uint32_t node, const rx_node *n)
+static void measure_alt(finder *f, uint32_t node, const rx_node *n)
 {
-    info *self = &f->infos[node];
-    float odds = 0;
-    uint32_t pairs = 0;
     for (uint32_t k = 0; k < n->count; k++) {
         const info *kid = &f->infos[f->syntax->kids[n->arg + k]];
-        unite(&self->first, &kid->first);
-        unite(&self->last, &kid->last);
-        odds += kid->odds;
-        pairs += kid->pairs;
+        unite(&f->infos[node].first, &kid->first);
+        unite(&f->infos[node].last, &kid->last);
     }
-    offer(f, node, AT_SELF, odds, pairs);
 }
 
-static void look_at_repeat(finder *f, uint32_t node, const rx_node *n)
+static void measure_repeat(finder *f, uint32_t node, const rx_node *n)
 {
     info *self = &f->infos[node];
     const info *kid = &f->infos[n->arg];
@@ -141,18 +139,15 @@ static void look_at_repeat(finder *f, uint32_t node, const rx_node *n)
         return;
     self->first = kid->first;
     self->last = kid->last;
-    if (n->min == 0)
-        return;
-    offer(f, node, AT_SELF, kid->odds, kid->pairs);
     if (n->min > 1 && !f->syntax->nodes[n->arg].nullable)
-        offer(f, node, AT_LOOP, rx_pair_odds(&kid->last, &kid->first), 1);
+        self->own_odds = rx_pair_odds(&kid->last, &kid->first);
 }
 
-static void look_at(finder *f, uint32_t node)
+static void measure(finder *f, uint32_t node)
 {
     const rx_node *n = &f->syntax->nodes[node];
     info *self = &f->infos[node];
-    *self = (info){.odds = INFINITY, .pairs = RX_MAX_PAIRS + 1};
+    *self = (info){.own_odds = INFINITY};
     switch ((rx_kind)n->kind) {
     case RX_EMPTY:
     case RX_ASSERT:
@@ -170,20 +165,59 @@ static void look_at(finder *f, uint32_t node)
         self->last = self->first;
         break;
     case RX_CAT:
-        look_at_cat(f, node, n);
+        measure_cat(f, node, n);
         return;
     case RX_ALT:
-        look_at_alt(f, node, n);
+        measure_alt(f, node, n);
         return;
     case RX_REPEAT:
-        look_at_repeat(f, node, n);
+        measure_repeat(f, node, n);
         return;
     case RX_GROUP:
         *self = f->infos[n->arg];
-        self->choice = AT_SELF;
         return;
     }
-    offer(f, node, AT_SELF, rx_byte_odds(&self->first), 1);
+    self->own_odds = rx_byte_odds(&self->first);
+}
+
+/* ---- Choosing ---- */
+
+static void choose(finder *f, uint32_t node)
+{
+    const rx_node *n = &f->syntax->nodes[node];
+    const uint32_t *kids = f->syntax->kids + n->arg;
+    info *self = &f->infos[node];
+    float sum = 0;
+    uint32_t pairs = 0;
+    self->odds = INFINITY;
+    self->pairs = RX_MAX_PAIRS + 1;
+    switch ((rx_kind)n->kind) {
+    case RX_CAT:
+        for (uint32_t k = 0; k < n->count; k++) {
+            offer(f, node, (int32_t)(2 * k) - 1, f->junctions[n->arg + k], 1);
+            if (!f->syntax->nodes[kids[k]].nullable)
+                offer(f, node, (int32_t)(2 * k), f->infos[kids[k]].odds, f->infos[kids[k]].pairs);
+        }
+        return;
+    case RX_ALT:
+        for (uint32_t k = 0; k < n->count; k++) {
+            sum += f->infos[kids[k]].odds;
+            pairs += f->infos[kids[k]].pairs;
+        }
+        offer(f, node, AT_SELF, sum, pairs);
+        return;
+    case RX_REPEAT:
+        if (n->min > 0 && n->max != 0)
+            offer(f, node, AT_SELF, f->infos[n->arg].odds, f->infos[n->arg].pairs);
+        offer(f, node, AT_LOOP, self->own_odds, 1);
+        return;
+    case RX_GROUP:
+        offer(f, node, AT_SELF, f->infos[n->arg].odds, f->infos[n->arg].pairs);
+        return;
+    default:
+        offer(f, node, AT_SELF, self->own_odds, 1);
+        return;
+    }
 }
 
 /* ---- Reading the choice back ---- */
@@ -280,7 +314,7 @@ static bool find_one(finder *f, uint32_t *stack, rx_pair *pairs, rx_cut *cut)
 {
     const rx_syntax *s = f->syntax;
     for (uint32_t node = 0; node < s->node_count; node++)
-        look_at(f, node);
+        choose(f, node);
     const info *root = &f->infos[s->root];
     if (root->odds == INFINITY || root->pairs > RX_MAX_PAIRS)
         return false;
@@ -304,9 +338,12 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     size_t room = syntax->kid_count > syntax->node_count ? syntax->kid_count : syntax->node_count;
     f.infos = malloc(syntax->node_count * sizeof *f.infos);
     f.after = malloc((syntax->kid_count + 1) * sizeof *f.after);
+    f.junctions = malloc((syntax->kid_count + 1) * sizeof *f.junctions);
     uint32_t *stack = malloc((room + 1) * sizeof *stack);
     rx_pair *pairs = malloc(RX_MAX_CUTS * RX_MAX_PAIRS * sizeof *pairs);
-    bool ok = f.infos != NULL && f.after != NULL && stack != NULL && pairs != NULL;
+    bool ok = f.infos != NULL && f.after != NULL && f.junctions != NULL && stack != NULL && pairs != NULL;
+    for (uint32_t node = 0; ok && node < syntax->node_count; node++)
+        measure(&f, node);
     uint32_t used = 0;
     while (ok && *count < RX_MAX_CUTS && find_one(&f, stack, pairs + used, &cuts[*count])) {
         if (cuts[*count].odds > (*count == 0 ? useless : second_at_most))
@@ -315,6 +352,7 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     }
     free(f.infos);
     free(f.after);
+    free(f.junctions);
     free(stack);
     if (!ok || *count == 0)
         free(pairs);

@@ -224,6 +224,13 @@ unsigned rx_event_find(rx_dfa *d, const uint32_t *hits, uint32_t count, unsigned
 
 /* ---- Life ---- */
 
+static void set_up_parked_row(rx_dfa *d)
+{
+    for (unsigned c = 0; c < d->columns; c++)
+        d->cells[CELLS_PER_UNIT * (size_t)RX_PARKED + c] = RX_PARKED;
+    d->rows = 1;
+}
+
 static bool set_up_first_mode(rx_dfa *d, const uint64_t *always)
 {
     uint32_t *retired = rx_pool_take(d, (d->members + 31) / 32);
@@ -235,6 +242,7 @@ static bool set_up_first_mode(rx_dfa *d, const uint64_t *always)
     }
     d->modes[0] = (rx_mode){(uint32_t)(retired - d->pool), can_restart(d, retired)};
     d->mode_count = 1;
+    set_up_parked_row(d);
     d->event_count = RX_EVENT;
     for (unsigned context = RX_AT_START; context < RX_CONTEXTS; context++) {
         bool live = context == RX_AT_START || d->modes[0].alive;

@@ -17,7 +17,8 @@ enum {
     RX_STOP = 1,      /* no room to go on here: other means are needed */
     RX_DEAD = 2,      /* nothing can hit any more */
     RX_EVENT = 3,     /* up to RX_ROW - 1: hits, see rx_event */
-    RX_ROW = 512
+    RX_ROW = 512,
+    RX_PARKED = RX_ROW /* the first row: no byte leaves it, nothing is found in it */
 };
 
 typedef enum rx_context { RX_AT_START, RX_AFTER_OTHER, RX_AFTER_NEWLINE, RX_AFTER_WORD, RX_CONTEXTS } rx_context;
@@ -46,6 +47,7 @@ typedef struct rx_dfa {
     /* The rest belongs to the builder. */
     atomic_flag building;
     bool metered; /* growth costs credit */
+    uint8_t slot; /* where threads note what they earned; set by the owner */
     unsigned assertions;
     uint8_t *representative; /* per class a byte of it and the context after it */
     uint8_t *context_of;

@@ -12,7 +12,7 @@ static inline bool rx_grow(void *array, size_t count, size_t *cap, size_t elemen
 {
     if (count < *cap)
         return true;
-    size_t bigger = *cap ? *cap * 2 : 16;
+    size_t bigger = *cap ? *cap * 2 : 64;
     void *old;
     memcpy(&old, array, sizeof old);
     void *grown = realloc(old, bigger * element);

@@ -41,24 +41,50 @@ static bool push_literal(rx_parser *p, uint32_t code)
                                   .repeats = 1});
 }
 
-/* Appends the class in the builder and empties it. */
-static bool push_class(rx_parser *p)
+static uint32_t *recent_class(rx_parser *p)
+{
+    uint64_t h = 0;
+    for (size_t i = 0; i < p->builder.count; i++)
+        h = (h ^ p->builder.ranges[i].lo ^ (uint64_t)p->builder.ranges[i].hi << 32) * 0x9E3779B97F4A7C15ull ^ h >> 31;
+    return &p->recent[(h >> 32) % RX_RECENT_CLASSES];
+}
+
+static bool is_class(const rx_syntax *s, uint32_t class, const rx_class_builder *b)
+{
+    const rx_class *c = &s->classes[class];
+    return c->count == b->count &&
+           (b->count == 0 || memcmp(s->ranges + c->first, b->ranges, b->count * sizeof *b->ranges) == 0);
+}
+
+static bool add_class(rx_parser *p)
 {
     rx_syntax *s = p->syntax;
-    rx_class_settle(&p->builder);
-    if (p->builder.nomem)
-        return rx_parse_nomem(p);
     rx_class class = {(uint32_t)s->range_count, (uint32_t)p->builder.count};
     for (size_t i = 0; i < p->builder.count; i++) {
         if (!rx_grow(&s->ranges, s->range_count, &s->range_cap, sizeof *s->ranges))
             return rx_parse_nomem(p);
         s->ranges[s->range_count++] = p->builder.ranges[i];
     }
-    p->builder.count = 0;
     if (!rx_grow(&s->classes, s->class_count, &s->class_cap, sizeof *s->classes))
         return rx_parse_nomem(p);
     s->classes[s->class_count++] = class;
-    return push_node(p, (rx_node){.kind = RX_CLASS, .arg = (uint32_t)s->class_count - 1, .repeats = 1});
+    return true;
+}
+
+/* Takes the class out of the builder. */
+static bool push_class(rx_parser *p)
+{
+    rx_class_settle(&p->builder);
+    if (p->builder.nomem)
+        return rx_parse_nomem(p);
+    uint32_t *recent = recent_class(p);
+    if (*recent == 0 || !is_class(p->syntax, *recent - 1, &p->builder)) {
+        if (!add_class(p))
+            return false;
+        *recent = (uint32_t)p->syntax->class_count;
+    }
+    p->builder.count = 0;
+    return push_node(p, (rx_node){.kind = RX_CLASS, .arg = *recent - 1, .repeats = 1});
 }
 
 static bool push_dot(rx_parser *p)

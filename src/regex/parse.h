@@ -18,6 +18,8 @@ typedef struct rx_frame {
     unsigned outer_flags; /* restored at the closing parenthesis */
 } rx_frame;
 
+enum { RX_RECENT_CLASSES = 64 };
+
 typedef struct rx_parser {
     hg_slice pattern;
     size_t at;
@@ -25,6 +27,7 @@ typedef struct rx_parser {
     unsigned flags;
     rx_syntax *syntax;
     rx_class_builder builder;
+    uint32_t recent[RX_RECENT_CLASSES]; /* by hash: class + 1, so that equal classes are kept once */
     uint32_t *items;
     rx_frame *frames;
     size_t item_count, item_cap, frame_count, frame_cap;

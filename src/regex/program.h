@@ -39,6 +39,8 @@ typedef struct rx_program {
     rx_byteset *sets;
     size_t count, set_count;
     size_t cap, set_cap;
+    uint32_t *set_table; /* while compiling: hash of sets, index + 1 */
+    size_t set_table_size;
     uint32_t start;
     uint32_t groups;
     bool anchored;          /* can only start at the begin of a text */
@@ -57,6 +59,9 @@ typedef struct rx_template {
 
 /* Index of an equal set in the program, added when new; false when out of memory. */
 bool rx_program_set(rx_program *program, const rx_byteset *set, uint32_t *index);
+
+/* Fills class_of and class_count from the finished instructions. */
+void rx_number_classes(rx_program *program);
 
 /* Compiles ranges (settled) to bytes; what it held before is dropped. */
 bool rx_template_build(rx_program *program, const rx_range *ranges, size_t count, rx_template *out);

@@ -1,13 +1,14 @@
 /* Running existence automata. One byte costs one dependent load; lanes hide its latency behind one another. */
 #include "regex/scan.h"
 
-enum { LANES = 8, CREDIT_BYTES = 64 };
+/* A text shorter than SHORT is over before lanes would pay: the processor overlaps it with the next by itself. */
+enum { LANES = 8, SHARED_LANES = 4, SHORT = 32, CREDIT_BYTES = 64 };
 
 /* ---- Special cells ---- */
 
 static int64_t *earned_for(rx_runner *runner, const rx_dfa *dfa)
 {
-    rx_earned *slot = &runner->earned[((uintptr_t)dfa >> 6) % RX_EARNED_SLOTS];
+    rx_earned *slot = &runner->earned[dfa->slot % RX_EARNED_SLOTS];
     if (slot->dfa != dfa)
         *slot = (rx_earned){dfa, 0};
     return &slot->bytes;
@@ -101,123 +102,198 @@ static void run_until(rx_runner *runner, rx_job *job, const uint8_t *end)
 
 /* ---- Lanes in lockstep ---- */
 
-typedef struct lane {
-    const uint16_t *cells;
-    const uint8_t *class_of;
-    const uint8_t *at;
-    size_t row;
-} lane;
+/* Lanes as columns, the way the kernels keep them in registers. A parked lane stands in the row that no byte leaves,
+ * over any text that is long enough. */
+typedef struct lanes {
+    const uint16_t *cells[LANES];
+    const uint8_t *class_of[LANES];
+    const uint8_t *at[LANES];
+    size_t row[LANES];
+    size_t left[LANES];
+    rx_job *job[LANES];
+    size_t count;
+} lanes;
 
-/* Up to `steps` bytes in every lane; stops, before the byte, where some lane's cell is no row. */
-static inline __attribute__((always_inline)) size_t lockstep(lane *lanes, const int count, size_t steps)
+static void load_lane(lanes *l, size_t k, rx_job *job)
+{
+    l->cells[k] = job->dfa->cells;
+    l->class_of[k] = job->dfa->class_of;
+    l->at[k] = job->at;
+    l->row[k] = job->row;
+    l->left[k] = (size_t)(job->end - job->at);
+    l->job[k] = job;
+}
+
+/* A lane that only keeps the kernel's width: lane 0's automaton, parked. */
+static void pad_lane(lanes *l, size_t k)
+{
+    l->cells[k] = l->cells[0];
+    l->class_of[k] = l->class_of[0];
+    l->at[k] = l->at[0];
+    l->row[k] = RX_PARKED;
+    l->job[k] = NULL;
+}
+
+/* The lane's cell is no row: takes the step by the book. Returns the row; a job that came to its outcome is parked. */
+static __attribute__((noinline)) size_t step_lane(rx_runner *runner, lanes *l, size_t k, size_t row, size_t done)
+{
+    rx_job *job = l->job[k];
+    job->at = l->at[k] + done;
+    job->row = (unsigned)row;
+    step(runner, job, job->dfa->class_of[*job->at]);
+    if (job->outcome == RX_RUNNING)
+        return job->row;
+    l->job[k] = NULL;
+    return RX_PARKED;
+}
+
+/* `steps` bytes in every lane. `shared`: all lanes run one automaton, which leaves the registers to the rest. */
+static inline __attribute__((always_inline)) void lockstep(rx_runner *runner, lanes *l, const int width,
+                                                           const bool shared, size_t steps)
 {
     const uint16_t *cells[LANES];
     const uint8_t *class_of[LANES], *at[LANES];
-    size_t row[LANES], done = 0;
-    for (int k = 0; k < count; k++) {
-        cells[k] = lanes[k].cells;
-        class_of[k] = lanes[k].class_of;
-        at[k] = lanes[k].at;
-        row[k] = lanes[k].row;
+    size_t row[LANES];
+#pragma GCC unroll 8
+    for (int k = 0; k < width; k++) {
+        cells[k] = l->cells[shared ? 0 : k];
+        class_of[k] = l->class_of[shared ? 0 : k];
+        at[k] = l->at[k];
+        row[k] = l->row[k];
     }
-    for (; done < steps; done++) {
+    for (size_t done = 0; done < steps; done++) {
         size_t next[LANES];
         int64_t low = 0;
-        for (int k = 0; k < count; k++) {
-            next[k] = __atomic_load_n(cells[k] + 4 * row[k] + class_of[k][at[k][done]], __ATOMIC_RELAXED);
+#pragma GCC unroll 8
+        for (int k = 0; k < width; k++) {
+            const uint16_t *cell = cells[shared ? 0 : k] + class_of[shared ? 0 : k][at[k][done]];
+            next[k] = __atomic_load_n(cell + 4 * row[k], __ATOMIC_RELAXED);
             low |= (int64_t)next[k] - RX_ROW;
         }
-        if (low < 0)
-            break;
-        for (int k = 0; k < count; k++)
+        if (__builtin_expect(low < 0, 0)) {
+#pragma GCC unroll 8
+            for (int k = 0; k < width; k++) {
+                if (next[k] < RX_ROW)
+                    next[k] = step_lane(runner, l, (size_t)k, row[k], done);
+            }
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < width; k++)
             row[k] = next[k];
     }
-    for (int k = 0; k < count; k++) {
-        lanes[k].row = row[k];
-        lanes[k].at += done;
-    }
-    return done;
-}
-
-static size_t lockstep_8(lane *lanes, size_t steps)
-{
-    return lockstep(lanes, 8, steps);
-}
-
-static size_t lockstep_4(lane *lanes, size_t steps)
-{
-    return lockstep(lanes, 4, steps);
-}
-
-static size_t lockstep_2(lane *lanes, size_t steps)
-{
-    return lockstep(lanes, 2, steps);
-}
-
-/* Advances the active jobs together as far as the shortest goes or until one meets a special cell. Spare lanes of
- * the kernel repeat the first one. */
-static void run_together(rx_job *const *active, size_t count)
-{
-    lane lanes[LANES];
-    size_t steps = SIZE_MAX, width = count > 4 ? 8 : count > 2 ? 4 : 2;
-    for (size_t k = 0; k < width; k++) {
-        const rx_job *job = active[k < count ? k : 0];
-        lanes[k] = (lane){job->dfa->cells, job->dfa->class_of, job->at, job->row};
-        size_t left = (size_t)(job->end - job->at);
-        if (left < steps)
-            steps = left;
-    }
-    if (width == 8)
-        lockstep_8(lanes, steps);
-    else if (width == 4)
-        lockstep_4(lanes, steps);
-    else
-        lockstep_2(lanes, steps);
-    for (size_t k = 0; k < count; k++) {
-        active[k]->at = lanes[k].at;
-        active[k]->row = (unsigned)lanes[k].row;
+#pragma GCC unroll 8
+    for (int k = 0; k < width; k++) {
+        l->row[k] = row[k];
+        l->at[k] += steps;
     }
 }
 
-/* A job at a special cell or at its end takes that one step. */
-static void attend(rx_runner *runner, rx_job *job)
+static void lockstep_8(rx_runner *runner, lanes *l, size_t steps)
 {
-    if (job->at == job->end) {
-        step_end(runner, job);
-        return;
-    }
-    if (rx_cell(job->dfa, job->row, job->dfa->class_of[*job->at]) < RX_ROW)
-        step_byte(runner, job);
+    lockstep(runner, l, 8, false, steps);
 }
 
-void rx_run(rx_runner *runner, rx_job *jobs, size_t count)
+static void lockstep_4(rx_runner *runner, lanes *l, size_t steps)
 {
-    rx_job *active[LANES];
-    size_t lanes = 0, next = 0;
-    for (;;) {
-        for (; lanes < LANES && next < count; next++) {
-            if (jobs[next].outcome != RX_RUNNING)
-                continue;
-            earn(runner, jobs[next].dfa, (size_t)(jobs[next].end - jobs[next].at));
-            active[lanes++] = &jobs[next];
-        }
-        if (lanes == 0)
-            return;
-        if (lanes == 1) {
-            run_until(runner, active[0], active[0]->end);
-            if (active[0]->outcome == RX_RUNNING)
-                step_end(runner, active[0]);
-            lanes = 0;
+    lockstep(runner, l, 4, false, steps);
+}
+
+static void lockstep_2(rx_runner *runner, lanes *l, size_t steps)
+{
+    lockstep(runner, l, 2, false, steps);
+}
+
+static void shared_4(rx_runner *runner, lanes *l, size_t steps)
+{
+    lockstep(runner, l, 4, true, steps);
+}
+
+static void shared_2(rx_runner *runner, lanes *l, size_t steps)
+{
+    lockstep(runner, l, 2, true, steps);
+}
+
+/* Takes lanes without a running job out; texts that were read to their end are handed to `ended`. */
+static void sweep(rx_runner *runner, lanes *l, void (*ended)(rx_runner *runner, rx_job *job))
+{
+    for (size_t k = 0; k < l->count;) {
+        rx_job *job = l->job[k];
+        if (job != NULL && l->left[k] > 0) {
+            k++;
             continue;
         }
-        run_together(active, lanes);
-        for (size_t k = 0; k < lanes;) {
-            attend(runner, active[k]);
-            if (active[k]->outcome != RX_RUNNING)
-                active[k] = active[--lanes];
-            else
-                k++;
+        if (job != NULL) {
+            job->at = l->at[k];
+            job->row = (unsigned)l->row[k];
+            ended(runner, job);
         }
+        size_t last = --l->count;
+        l->cells[k] = l->cells[last];
+        l->class_of[k] = l->class_of[last];
+        l->at[k] = l->at[last];
+        l->row[k] = l->row[last];
+        l->left[k] = l->left[last];
+        l->job[k] = l->job[last];
+    }
+}
+
+/* Advances all lanes as far as the shortest goes, but so that parked lanes are swept out now and then. */
+static void advance(rx_runner *runner, lanes *l, bool shared)
+{
+    enum { SWEEP_BYTES = 256 };
+    size_t steps = SWEEP_BYTES, width = l->count > 4 ? 8 : l->count > 2 ? 4 : 2;
+    for (size_t k = 0; k < l->count; k++)
+        steps = l->left[k] < steps ? l->left[k] : steps;
+    for (size_t k = l->count; k < width; k++)
+        pad_lane(l, k);
+    if (width == 8)
+        lockstep_8(runner, l, steps);
+    else if (width == 4)
+        (shared ? shared_4 : lockstep_4)(runner, l, steps);
+    else
+        (shared ? shared_2 : lockstep_2)(runner, l, steps);
+    for (size_t k = 0; k < l->count; k++)
+        l->left[k] -= steps;
+}
+
+/* Runs a job that is left alone in its lanes. */
+static void run_rest(rx_runner *runner, lanes *l, void (*ended)(rx_runner *runner, rx_job *job))
+{
+    rx_job *job = l->job[0];
+    job->at = l->at[0];
+    job->row = (unsigned)l->row[0];
+    run_until(runner, job, job->end);
+    if (job->outcome == RX_RUNNING)
+        ended(runner, job);
+    l->count = 0;
+}
+
+void rx_run(rx_runner *runner, rx_job *jobs, size_t count, bool shared)
+{
+    lanes l;
+    const size_t most = shared ? SHARED_LANES : LANES;
+    l.count = 0;
+    for (size_t next = 0; next < count || l.count > 0;) {
+        for (; l.count < most && next < count; next++) {
+            rx_job *job = &jobs[next];
+            size_t len = (size_t)(job->end - job->at);
+            if (job->outcome != RX_RUNNING)
+                continue;
+            earn(runner, job->dfa, len);
+            if (len >= SHORT) {
+                load_lane(&l, l.count++, job);
+                continue;
+            }
+            run_until(runner, job, job->end);
+            if (job->outcome == RX_RUNNING)
+                step_end(runner, job);
+        }
+        if (l.count == 1 && next == count)
+            run_rest(runner, &l, step_end);
+        if (l.count == 0)
+            continue;
+        advance(runner, &l, shared);
+        sweep(runner, &l, step_end);
     }
 }
 
@@ -225,29 +301,28 @@ void rx_run(rx_runner *runner, rx_job *jobs, size_t count)
 
 enum { PIECES = 4, LONG = 1024, MEETING = 512 };
 
-/* Runs pieces as if nothing were under way at their begins, in lockstep, to their ends or first special cells. */
+/* Not the end of the text: the next piece goes on. */
+static void piece_ended(rx_runner *runner, rx_job *job)
+{
+    (void)runner;
+    (void)job;
+}
+
+/* Runs pieces as if nothing were under way at their begins, to their ends or outcomes. */
 static void run_pieces(rx_runner *runner, rx_job *pieces)
 {
-    rx_job *active[PIECES];
-    size_t lanes = 0;
+    lanes l;
+    l.count = 0;
     for (size_t k = 0; k < PIECES; k++) {
         if (pieces[k].outcome == RX_RUNNING)
-            active[lanes++] = &pieces[k];
+            load_lane(&l, l.count++, &pieces[k]);
     }
-    while (lanes > 1) {
-        run_together(active, lanes);
-        for (size_t k = 0; k < lanes;) {
-            rx_job *job = active[k];
-            if (job->at < job->end && rx_cell(job->dfa, job->row, job->dfa->class_of[*job->at]) < RX_ROW)
-                step_byte(runner, job);
-            if (job->outcome != RX_RUNNING || job->at == job->end)
-                active[k] = active[--lanes];
-            else
-                k++;
-        }
+    while (l.count > 1) {
+        advance(runner, &l, true);
+        sweep(runner, &l, piece_ended);
     }
-    if (lanes == 1)
-        run_until(runner, active[0], active[0]->end);
+    if (l.count == 1)
+        run_rest(runner, &l, piece_ended);
 }
 
 /* The piece began as if nothing were under way; `job` comes to its begin in the true row. Both are run side by

@@ -19,7 +19,9 @@ static bool open_dfa(hg_regex_set *set)
     if (!fits_dfa(set))
         return true;
     set->has_dfa = rx_dfa_open(&set->dfa, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
+    static atomic_uint next_slot;
     set->dfa.metered = true;
+    set->dfa.slot = (uint8_t)atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
     set->dfa.credit = FIRST_CREDIT;
     return set->has_dfa;
 }
@@ -123,7 +125,7 @@ static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, h
             jobs[count] = rx_job_for(&set->regexes[w * 64 + bits[count]]->dfa, text, &found[count]);
             count++;
         }
-        rx_run(&scratch->runner, jobs, count);
+        rx_run(&scratch->runner, jobs, count, false);
         for (size_t i = 0; i < count; i++) {
             const hg_regex *regex = set->regexes[w * 64 + bits[i]];
             bool hit = jobs[i].hit || (jobs[i].outcome == RX_GIVEN_UP &&
@@ -194,7 +196,7 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
         for (size_t i = 0; i < batch; i++)
             jobs[i] = begin(set, texts[from + i], hits + (from + i) * set->words);
         if (fits)
-            rx_run(&scratch->runner, jobs, batch);
+            rx_run(&scratch->runner, jobs, batch, true);
         for (size_t i = 0; i < batch; i++) {
             uint64_t *own = hits + (from + i) * set->words;
             bool found = fits && finish(set, scratch, texts[from + i], &jobs[i], own);

@@ -188,20 +188,27 @@ static void add_by_length(trie *t, rx_range r)
     }
 }
 
-static bool has(const rx_range *ranges, size_t count, uint32_t code)
+/* Does the class treat every ASCII letter like its other case? */
+static bool folds_ascii(const rx_range *ranges, size_t count)
 {
-    for (size_t i = 0; i < count && ranges[i].lo <= code; i++) {
-        if (code <= ranges[i].hi)
-            return true;
+    uint64_t letters = 0; /* U+0040 to U+007F */
+    for (size_t i = 0; i < count && ranges[i].lo < 0x80; i++) {
+        uint32_t lo = ranges[i].lo > 0x40 ? ranges[i].lo - 0x40 : 0, hi = ranges[i].hi;
+        if (hi >= 0x40)
+            letters |= (~(uint64_t)0 >> (hi < 0x7F ? 0x7F - hi : 0)) & (~(uint64_t)0 << lo);
     }
-    return false;
+    return ((letters ^ letters >> 32) & 0x07FFFFFE) == 0;
 }
 
 static uint64_t class_cost(const rx_range *ranges, size_t count, bool *nomem)
 {
-    bool symmetric = true;
-    for (uint32_t c = 'A'; c <= 'Z' && symmetric; c++)
-        symmetric = has(ranges, count, c) == has(ranges, count, c + ('a' - 'A'));
+    bool symmetric = folds_ascii(ranges, count);
+    uint64_t pieces = 0;
+    size_t ascii = 0;
+    for (; ascii < count && ranges[ascii].hi < 0x80; ascii++)
+        pieces += !symmetric || ranges[ascii].lo < 'A' || ranges[ascii].hi > 'Z';
+    if (ascii == count)
+        return pieces > 0 ? 2 * pieces - 1 : 0;
     trie t = {0};
     for (size_t i = 0; i < count && !t.nomem; i++) {
         if (!symmetric || ranges[i].lo < 'A' || ranges[i].hi > 'Z')
@@ -221,6 +228,8 @@ static uint64_t char_cost(const rx_node *n, bool *nomem)
     uint8_t bytes[4];
     if (!n->fold)
         return encode(n->arg, bytes);
+    if (n->arg < 0x80 && rx_fold_next(rx_fold_next(n->arg)) == n->arg)
+        return 1;
     rx_class_builder orbit = {0};
     rx_class_add_fold(&orbit, n->arg, n->arg, true);
     rx_class_settle(&orbit);

@@ -65,13 +65,16 @@ static bool rehash(builder *b)
 
 static uint32_t cons_set(builder *b, const rx_byteset *set, uint32_t out)
 {
-    unsigned members = 0, byte = 0;
+    unsigned full_words = 0, byte = 0;
+    bool one = true;
     for (unsigned w = 0; w < 4; w++) {
-        members += (unsigned)__builtin_popcountll(set->words[w]);
-        if (set->words[w] != 0)
-            byte = w * 64 + (unsigned)__builtin_ctzll(set->words[w]);
+        if (set->words[w] == 0)
+            continue;
+        full_words++;
+        one = one && (set->words[w] & (set->words[w] - 1)) == 0;
+        byte = w * 64 + (unsigned)__builtin_ctzll(set->words[w]);
     }
-    if (members == 1)
+    if (one && full_words == 1)
         return cons(b, (rx_inst){RX_OP_BYTE, byte, out});
     uint32_t index;
     if (!rx_program_set(b->program, set, &index)) {

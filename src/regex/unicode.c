@@ -1,6 +1,8 @@
 /* Named Unicode classes and folding, over the generated tables. */
 #include "regex/unicode.h"
 
+enum { KELVIN_SIGN = 0x212A, LONG_S = 0x017F }; /* the only partners of ASCII letters beyond ASCII */
+
 const rx_fold *rx_fold_from(uint32_t code)
 {
     size_t lo = 0, hi = rx_fold_count;
@@ -16,6 +18,10 @@ const rx_fold *rx_fold_from(uint32_t code)
 
 uint32_t rx_fold_next(uint32_t code)
 {
+    if (code < 0x80) {
+        bool letter = (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
+        return code == 'k' ? KELVIN_SIGN : code == 's' ? LONG_S : letter ? code ^ 0x20 : code;
+    }
     const rx_fold *f = rx_fold_from(code);
     return f < rx_folds + rx_fold_count && f->code == code ? f->next : code;
 }

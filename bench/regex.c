@@ -1,0 +1,247 @@
+/* regex [RULESET.json]: pattern sets against the clock. The sets stem from a ruleset ($HOTGATE_RULES, or the
+ * recommended one below $HOTGATE_CASES); texts are in rotation, times are the best of several passes. */
+#include "regex/sets.h"
+#include "regex/texts.h"
+
+#include <time.h>
+
+enum { PASSES = 7 };
+
+static ruleset rules;
+static hg_regex *compiled[MAX_PATTERNS];
+static hg_regex_scratch *scratch;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static hg_regex_set *make_set(const named_set *named)
+{
+    hg_regex *members[MAX_PATTERNS];
+    for (int i = 0; i < named->count; i++)
+        members[i] = compiled[named->members[i]];
+    return hg_regex_set_new(members, (size_t)named->count);
+}
+
+static void compile_all(void)
+{
+    for (int i = 0; i < rules.count; i++) {
+        hg_regex_options options = {.case_insensitive = rules.patterns[i].insensitive};
+        compiled[i] = hg_regex_compile(rules.patterns[i].text, &options, NULL);
+        if (compiled[i] == NULL) {
+            fprintf(stderr, "refused: %.*s\n", (int)rules.patterns[i].text.len, rules.patterns[i].text.ptr);
+            exit(1);
+        }
+    }
+}
+
+static void drop_all(void)
+{
+    for (int i = 0; i < rules.count; i++)
+        hg_regex_unref(compiled[i]);
+}
+
+/* Microseconds for one pass over the texts; *hits counts texts that some pattern but the always-matching ones hit. */
+static double pass_alone(const hg_regex_set *set, const hg_slice *texts, size_t count, size_t *hits)
+{
+    uint64_t words[MAX_PATTERNS / 64];
+    size_t n = 0;
+    double begin = now();
+    for (size_t i = 0; i < count; i++)
+        n += hg_regex_set_scan(set, scratch, texts[i], words);
+    *hits = n;
+    return now() - begin;
+}
+
+static double pass_many(const hg_regex_set *set, const hg_slice *texts, size_t count, size_t *hits)
+{
+    static uint64_t words[4096 * (MAX_PATTERNS / 64)];
+    bool any[4096];
+    double begin = now();
+    hg_regex_set_scan_many(set, scratch, texts, count, words, any);
+    double end = now();
+    for (size_t i = 0; i < count; i++)
+        *hits += any[i];
+    return end - begin;
+}
+
+typedef double pass(const hg_regex_set *set, const hg_slice *texts, size_t count, size_t *hits);
+
+static double best(pass *run, const hg_regex_set *set, const hg_slice *texts, size_t count, int warm_up)
+{
+    double least = 1e18;
+    size_t hits;
+    for (int i = 0; i < warm_up; i++)
+        run(set, texts, count, &hits);
+    for (int i = 0; i < PASSES; i++) {
+        double t = run(set, texts, count, &hits);
+        least = t < least ? t : least;
+    }
+    return least;
+}
+
+static void bench_load(void)
+{
+    double least_patterns = 1e18, least_sets = 1e18;
+    for (int p = 0; p < 5; p++) {
+        double begin = now();
+        compile_all();
+        double middle = now();
+        hg_regex_set *sets[MAX_SETS];
+        for (int i = 0; i < rules.set_count; i++)
+            sets[i] = make_set(&rules.sets[i]);
+        double end = now();
+        for (int i = 0; i < rules.set_count; i++)
+            hg_regex_set_free(sets[i]);
+        drop_all();
+        least_patterns = middle - begin < least_patterns ? middle - begin : least_patterns;
+        least_sets = end - middle < least_sets ? end - middle : least_sets;
+    }
+    printf("load: %d patterns %.2f ms, %d sets %.2f ms\n", rules.count, least_patterns / 1e3, rules.set_count,
+           least_sets / 1e3);
+}
+
+static void bench_agents(const char *name)
+{
+    enum { AGENTS = 25 };
+    static char agents[AGENTS][102];
+    hg_slice texts[AGENTS];
+    const named_set *named = ruleset_find(&rules, name);
+    hg_regex_set *set = make_set(named);
+    for (int i = 0; i < AGENTS; i++) {
+        make_agent(agents[i]);
+        texts[i] = hg_slice_of(agents[i], 101);
+    }
+    double alone = best(pass_alone, set, texts, AGENTS, 400), many = best(pass_many, set, texts, AGENTS, 10);
+    printf("user agent, 101 bytes, %s (%d patterns): alone %.3f us, in a batch %.3f us\n", name, named->count,
+           alone / AGENTS, many / AGENTS);
+    hg_regex_set_free(set);
+}
+
+static void bench_get(void)
+{
+    hg_regex_set *sets[GET_STRINGS];
+    hg_slice texts[GET_STRINGS];
+    uint64_t words[32 * (MAX_PATTERNS / 64)];
+    double least_alone = 1e18, least_many = 1e18;
+    for (int i = 0; i < GET_STRINGS; i++) {
+        texts[i] = hg_slice_from(get_request[i].text);
+        sets[i] = i > 0 && strcmp(get_request[i].set, get_request[i - 1].set) == 0
+                      ? sets[i - 1]
+                      : make_set(ruleset_find(&rules, get_request[i].set));
+    }
+    for (int p = 0; p < 2000; p++) {
+        double begin = now();
+        for (int i = 0; i < GET_STRINGS; i++)
+            hg_regex_set_scan(sets[i], scratch, texts[i], words);
+        double middle = now();
+        for (int i = 0, k; i < GET_STRINGS; i = k) {
+            for (k = i + 1; k < GET_STRINGS && sets[k] == sets[i];)
+                k++;
+            hg_regex_set_scan_many(sets[i], scratch, texts + i, (size_t)(k - i), words, NULL);
+        }
+        double end = now();
+        least_alone = middle - begin < least_alone ? middle - begin : least_alone;
+        least_many = end - middle < least_many ? end - middle : least_many;
+    }
+    printf("GET, %d strings with their sets: one by one %.2f us, batched %.2f us\n", GET_STRINGS, least_alone,
+           least_many);
+    for (int i = 0; i < GET_STRINGS; i++) {
+        if (i == 0 || sets[i] != sets[i - 1])
+            hg_regex_set_free(sets[i]);
+    }
+}
+
+static void bench_prose(const char *name)
+{
+    enum { SIZE = 65536 };
+    static char prose[SIZE];
+    const named_set *named = ruleset_find(&rules, name);
+    hg_regex_set *set = make_set(named);
+    hg_slice text = hg_slice_of(prose, SIZE);
+    make_prose(prose, SIZE);
+    double t = best(pass_alone, set, &text, 1, 300);
+    uint64_t words[MAX_PATTERNS / 64];
+    hg_regex_set_scan(set, scratch, text, words);
+    printf("64 KB prose, %s (%d patterns): %.2f GB/s, hits", name, named->count, SIZE / t / 1e3);
+    for (int i = 0; i < named->count; i++) {
+        if ((words[i / 64] >> (i % 64)) & 1)
+            printf(" %d", named->members[i]);
+    }
+    printf("\n");
+    hg_regex_set_free(set);
+}
+
+/* Texts seen for the first time by a fresh set, against the same texts once all is warm. */
+static void bench_unseen(const char *name)
+{
+    enum { VALUES = 4000 };
+    static char values[VALUES][64];
+    static hg_slice texts[VALUES];
+    const named_set *named = ruleset_find(&rules, name);
+    size_t bytes = 0, hits;
+    for (int i = 0; i < VALUES; i++) {
+        texts[i] = hg_slice_of(values[i], make_value(values[i]));
+        bytes += texts[i].len;
+    }
+    hg_regex_set *set = make_set(named);
+    double first_texts = pass_alone(set, texts, 3, &hits);
+    size_t first_bytes = texts[0].len + texts[1].len + texts[2].len;
+    double unseen = pass_alone(set, texts + 3, VALUES - 3, &hits);
+    double warm = best(pass_alone, set, texts, VALUES, 60);
+    printf("values of %zu bytes, %s (%d patterns): first %zu bytes %.1f us; unseen %.2f, warm %.2f ns a byte (%.1fx)\n",
+           bytes / VALUES, name, named->count, first_bytes, first_texts, unseen * 1e3 / (double)bytes,
+           warm * 1e3 / (double)bytes, unseen / warm);
+    hg_regex_set_free(set);
+}
+
+static void bench_noise(const char *name, const char *kind, void (*make)(char *out, size_t len))
+{
+    enum { TEXTS = 1000, SIZE = 100, ROUNDS = 12 };
+    static char noise[TEXTS][SIZE];
+    hg_slice texts[TEXTS];
+    size_t hits = 0;
+    const named_set *named = ruleset_find(&rules, name);
+    hg_regex_set *set = make_set(named);
+    printf("noise, %s, %s (%d patterns), ns a byte:", kind, name, named->count);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < TEXTS; i++) {
+            make(noise[i], SIZE);
+            texts[i] = hg_slice_of(noise[i], SIZE);
+        }
+        printf(" %.1f", pass_alone(set, texts, TEXTS, &hits) * 1e3 / (TEXTS * SIZE));
+    }
+    printf(" (last round: %zu of %d hit)\n", hits, TEXTS);
+    hg_regex_set_free(set);
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    const char *cases = getenv("HOTGATE_CASES"), *given = argc > 1 ? argv[1] : getenv("HOTGATE_RULES");
+    if (given == NULL && cases == NULL) {
+        fprintf(stderr, "usage: regex RULESET.json (or set HOTGATE_RULES)\n");
+        return 2;
+    }
+    snprintf(path, sizeof path, "%s%s", given ? given : cases, given ? "" : "/rulesets/recommended-1.18.0.json");
+    if (!ruleset_load(&rules, path))
+        return 1;
+    scratch = hg_regex_scratch_new();
+    bench_load();
+    compile_all();
+    bench_agents("server.request.headers.no_cookies:user-agent");
+    bench_agents("all rules");
+    bench_agents("all patterns");
+    bench_get();
+    bench_prose("server.request.body");
+    bench_unseen("server.request.query");
+    bench_noise("server.request.body", "printable", make_printable);
+    bench_noise("server.request.body", "specials", make_specials);
+    drop_all();
+    hg_regex_scratch_free(scratch);
+    hg_arena_close(&rules.arena);
+    return 0;
+}

@@ -74,13 +74,13 @@ static named_set *set_called(ruleset *r, const char *name)
     return &r->sets[r->set_count++];
 }
 
-static void add_to_set(named_set *set, int pattern)
+static void add_to_set(named_set *set, int index)
 {
     for (int i = 0; i < set->count; i++) {
-        if (set->members[i] == pattern)
+        if (set->members[i] == index)
             return;
     }
-    set->members[set->count++] = pattern;
+    set->members[set->count++] = index;
 }
 
 static bool keys_only(const hg_value *transformers)
@@ -92,7 +92,7 @@ static bool keys_only(const hg_value *transformers)
     return false;
 }
 
-static void add_input(ruleset *r, const hg_value *rule, const hg_value *input, int pattern)
+static void add_input(ruleset *r, const hg_value *rule, const hg_value *input, int index)
 {
     char name[160];
     hg_slice address = hg_value_string(member(input, "address")), key = {"", 0};
@@ -102,7 +102,7 @@ static void add_input(ruleset *r, const hg_value *rule, const hg_value *input, i
     bool keys = keys_only(transformers != NULL ? transformers : member(rule, "transformers"));
     snprintf(name, sizeof name, "%.*s%s%.*s%s", (int)address.len, address.ptr, key.len ? ":" : "", (int)key.len,
              key.ptr, keys ? " keys" : "");
-    add_to_set(set_called(r, name), pattern);
+    add_to_set(set_called(r, name), index);
 }
 
 /* Walks everything below v: rules bring inputs, scanners only patterns. */
@@ -119,10 +119,10 @@ static void collect(ruleset *r, const hg_value *v, const hg_value *rule, bool wi
         rule = v;
     const hg_value *operator= member(v, "operator"), *parameters = member(v, "parameters");
     if (operator!= NULL && hg_slice_equal(hg_value_string(operator), HG_SLICE("match_regex"))) {
-        int pattern = add_pattern(r, parameters);
+        int index = add_pattern(r, parameters);
         const hg_value *inputs = member(parameters, "inputs");
         for (size_t i = 0; with_sets && inputs != NULL && i < hg_value_size(inputs); i++)
-            add_input(r, rule, &hg_array_items(inputs)[i], pattern);
+            add_input(r, rule, &hg_array_items(inputs)[i], index);
     }
     for (size_t i = 0; i < hg_value_size(v); i++)
         collect(r, &hg_map_pairs(v)[i].val, rule, with_sets);

@@ -253,7 +253,7 @@ static bool set_up_first_mode(rx_dfa *d, const uint64_t *always)
     return true;
 }
 
-bool rx_dfa_open(rx_dfa *d, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
+bool rx_dfa_open(rx_dfa *d, rx_work *w, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
                  const uint64_t *always, uint32_t max_rows, uint32_t pool_words)
 {
     *d = (rx_dfa){.programs = programs, .bases = bases, .members = members};
@@ -264,7 +264,7 @@ bool rx_dfa_open(rx_dfa *d, const rx_program *const *programs, const uint32_t *b
         return false;
     uint32_t most = (65536 - RX_ROW) / d->row_units;
     d->max_rows = max_rows < most ? max_rows : most;
-    if (reserve_region(d, pool_words) && set_up_first_mode(d, always))
+    if (reserve_region(d, pool_words) && set_up_first_mode(d, always) && rx_starts_open(d, w))
         return true;
     rx_dfa_close(d);
     return false;

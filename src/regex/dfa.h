@@ -21,6 +21,8 @@ enum {
     RX_PARKED = RX_ROW /* the first row: no byte leaves it, nothing is found in it */
 };
 
+enum { RX_DFA_MAX_PROGRAM = 1 << 20, RX_DFA_MAX_MEMBERS = 4095 };
+
 typedef enum rx_context { RX_AT_START, RX_AFTER_OTHER, RX_AFTER_NEWLINE, RX_AFTER_WORD, RX_CONTEXTS } rx_context;
 
 typedef struct rx_event {
@@ -56,6 +58,7 @@ typedef struct rx_dfa {
     uint32_t rows, max_rows;
     uint32_t *pool;
     uint32_t pool_used, pool_size;
+    uint32_t starts;       /* pool offset of where members start, see rx_starts_open */
     uint32_t *start_steps; /* per context and column: pool offset + 1 of what starting there leads to */
     rx_mode *modes;
     uint32_t mode_count, max_modes;
@@ -79,8 +82,9 @@ bool rx_work_reserve(rx_work *w, size_t insts, size_t members);
 void rx_work_close(rx_work *w);
 
 /* programs and bases (members + 1 entries) must outlive the automaton. `always` members (bit set; NULL = none)
- * never take part: they match every text. False: no memory. */
-bool rx_dfa_open(rx_dfa *d, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
+ * never take part: they match every text. At most RX_DFA_MAX_MEMBERS programs of up to RX_DFA_MAX_PROGRAM
+ * instructions. False: no memory. */
+bool rx_dfa_open(rx_dfa *d, rx_work *w, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
                  const uint64_t *always, uint32_t max_rows, uint32_t pool_words);
 void rx_dfa_close(rx_dfa *d);
 

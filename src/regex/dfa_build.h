@@ -26,4 +26,7 @@ bool rx_retired(const rx_dfa *d, unsigned mode, uint32_t member);
 unsigned rx_mode_after(rx_dfa *d, unsigned mode, const uint32_t *hits, uint32_t hit_count);
 unsigned rx_event_find(rx_dfa *d, const uint32_t *hits, uint32_t count, unsigned next);
 
+/* Fills the lists of starts. False: the pool is too small. */
+bool rx_starts_open(rx_dfa *d, rx_work *w);
+
 #endif

@@ -50,11 +50,26 @@ static void next_generation(rx_work *w)
 
 /* ---- Following ---- */
 
+/* One member at work. */
 typedef struct target {
     const rx_program *program;
-    uint32_t base; /* number of the program's first instruction */
+    uint32_t *marks; /* of its instructions */
     uint32_t member;
 } target;
+
+/* A position names the member and its instruction, so that positions in order go member by member. */
+enum { LOCAL_BITS = 20 };
+_Static_assert(1 << LOCAL_BITS == RX_DFA_MAX_PROGRAM, "positions");
+
+static uint32_t member_of(uint32_t position)
+{
+    return position >> LOCAL_BITS;
+}
+
+static uint32_t local_of(uint32_t position)
+{
+    return position & (RX_DFA_MAX_PROGRAM - 1);
+}
 
 static bool takes(const rx_program *p, const rx_inst *inst, unsigned byte)
 {
@@ -83,15 +98,14 @@ static void hit(rx_work *w, uint32_t member)
 static void follow(rx_work *w, const target *t, uint32_t pc, unsigned holds, unsigned open, uint32_t *list,
                    uint32_t *count)
 {
-    uint32_t *marks = w->marks + t->base;
     size_t depth = 0;
     w->stack[depth++] = pc;
     while (depth > 0) {
-        for (pc = w->stack[--depth]; marks[pc] != w->generation;) {
-            marks[pc] = w->generation;
+        for (pc = w->stack[--depth]; t->marks[pc] != w->generation;) {
+            t->marks[pc] = w->generation;
             const rx_inst *inst = &t->program->insts[pc];
             if (inst->op <= RX_OP_SET || (inst->op == RX_OP_ASSERT && (inst->arg & open))) {
-                list[(*count)++] = t->base + pc;
+                list[(*count)++] = t->member << LOCAL_BITS | pc;
                 break;
             }
             if (inst->op == RX_OP_MATCH)
@@ -105,19 +119,14 @@ static void follow(rx_work *w, const target *t, uint32_t pc, unsigned holds, uns
     }
 }
 
-static target target_of(const rx_dfa *d, uint32_t member)
+static target target_of(const rx_dfa *d, rx_work *w, uint32_t member)
 {
-    return (target){d->programs[member], d->bases[member], member};
+    return (target){d->programs[member], w->marks + d->bases[member], member};
 }
 
-/* The member that owns a position at or after the member at hand. */
-static void move_to(const rx_dfa *d, target *t, uint32_t position)
+static const rx_inst *inst_of(const rx_dfa *d, uint32_t position)
 {
-    uint32_t m = t->member;
-    while (position >= d->bases[m + 1])
-        m++;
-    if (m != t->member)
-        *t = target_of(d, m);
+    return &d->programs[member_of(position)]->insts[local_of(position)];
 }
 
 static int byte_before(rx_context context)
@@ -131,64 +140,118 @@ static unsigned holds_after(rx_context context)
     return rx_holds(byte_before(context), ' ') & (RX_BEGIN_TEXT | RX_BEGIN_LINE);
 }
 
-static bool is_assertion(const target *t, uint32_t position)
+/* Resolves the assertions among the positions, now that the byte behind them is known (-1: the end), and puts what
+ * they let through into w->now; a match is a hit. */
+static void resolve(const rx_dfa *d, rx_work *w, const uint32_t *positions, uint32_t count, unsigned holds)
 {
-    return t->program->insts[position - t->base].op == RX_OP_ASSERT;
+    next_generation(w);
+    mark_hits(w);
+    for (uint32_t i = 0; i < count; i++) {
+        if (inst_of(d, positions[i])->op != RX_OP_ASSERT)
+            continue;
+        target t = target_of(d, w, member_of(positions[i]));
+        follow(w, &t, local_of(positions[i]), holds, 0, w->now, &w->now_count);
+    }
+}
+
+/* Steps positions that wait for a byte into w->next. */
+static void step_list(const rx_dfa *d, rx_work *w, const uint32_t *positions, uint32_t count, unsigned byte,
+                      unsigned holds)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const rx_inst *inst = inst_of(d, positions[i]);
+        uint32_t m = member_of(positions[i]);
+        if (!takes(d->programs[m], inst, byte))
+            continue;
+        target t = target_of(d, w, m);
+        follow(w, &t, inst->out, holds, LOOK_AHEAD, w->next, &w->next_count);
+    }
+}
+
+/* What is in w->next and w->hits already is not added again. */
+static void begin_step(const rx_dfa *d, rx_work *w)
+{
+    next_generation(w);
+    mark_hits(w);
+    for (uint32_t i = 0; i < w->next_count; i++)
+        w->marks[d->bases[member_of(w->next[i])] + local_of(w->next[i])] = w->generation;
 }
 
 /* Steps the positions from a place after `context` over the byte (-1: to the end) into w->next and w->hits. */
 static void step_positions(const rx_dfa *d, rx_work *w, const uint32_t *positions, uint32_t count, rx_context context,
                            int byte, rx_context after)
 {
-    target t = target_of(d, 0);
-    unsigned holds = rx_holds(byte_before(context), byte);
     w->now_count = 0;
-    if (d->assertions & LOOK_AHEAD) {
-        next_generation(w);
-        mark_hits(w);
-        for (uint32_t i = 0; i < count; i++) {
-            move_to(d, &t, positions[i]);
-            if (is_assertion(&t, positions[i]))
-                follow(w, &t, positions[i] - t.base, holds, 0, w->now, &w->now_count);
-        }
-    }
+    if (d->assertions & LOOK_AHEAD)
+        resolve(d, w, positions, count, rx_holds(byte_before(context), byte));
     if (byte < 0)
         return;
-    next_generation(w);
-    mark_hits(w);
-    for (uint32_t i = 0; i < w->next_count; i++)
-        w->marks[w->next[i]] = w->generation;
-    const uint32_t *lists[2] = {positions, w->now};
-    uint32_t counts[2] = {count, w->now_count};
-    for (int l = 0; l < 2; l++) {
-        t = target_of(d, 0);
-        for (uint32_t i = 0; i < counts[l]; i++) {
-            move_to(d, &t, lists[l][i]);
-            const rx_inst *inst = &t.program->insts[lists[l][i] - t.base];
-            if (takes(t.program, inst, (unsigned)byte))
-                follow(w, &t, inst->out, holds_after(after), LOOK_AHEAD, w->next, &w->next_count);
-        }
-    }
+    begin_step(d, w);
+    step_list(d, w, positions, count, (unsigned)byte, holds_after(after));
+    step_list(d, w, w->now, w->now_count, (unsigned)byte, holds_after(after));
 }
 
 /* ---- Starting anew: what it leads to is the same from every state, so it is kept per context and column ---- */
+
+/* Collects where members wait at their start: per column those that take its bytes, and assertions. */
+bool rx_starts_open(rx_dfa *d, rx_work *w)
+{
+    uint32_t count = 0, asserted = 0, total = 0;
+    next_generation(w);
+    for (uint32_t m = 0; m < d->members; m++) {
+        target t = target_of(d, w, m);
+        if (!rx_retired(d, 0, m))
+            follow(w, &t, t.program->start, 0, ~0u, w->spare, &count);
+    }
+    uint32_t *ends = rx_pool_take(d, d->columns + 1u), *list;
+    if (ends == NULL)
+        return false;
+    d->starts = (uint32_t)(ends - d->pool);
+    for (unsigned c = 0; c < d->columns; c++) {
+        bool end = c == d->columns - 1u;
+        for (uint32_t i = 0; i < count; i++) {
+            const rx_inst *inst = inst_of(d, w->spare[i]);
+            const rx_program *p = d->programs[member_of(w->spare[i])];
+            if (end ? inst->op != RX_OP_ASSERT : !takes(p, inst, d->representative[c]))
+                continue;
+            list = rx_pool_take(d, 1);
+            if (list == NULL)
+                return false;
+            *list = w->spare[i];
+            total++;
+            asserted += end;
+        }
+        ends[c] = total;
+    }
+    ends[d->columns] = asserted;
+    return true;
+}
+
+/* The starts of a column (the last column holds the assertions). */
+static const uint32_t *starts_of(const rx_dfa *d, unsigned column, uint32_t *count)
+{
+    const uint32_t *ends = d->pool + d->starts, *lists = ends + d->columns + 1;
+    uint32_t begin = column > 0 ? ends[column - 1] : 0;
+    *count = ends[column] - begin;
+    return lists + begin;
+}
 
 /* Layout in the pool: count of positions, count of hits, positions, hits. */
 static const uint32_t *start_step(rx_dfa *d, rx_work *w, rx_context context, unsigned column, int byte,
                                   rx_context after)
 {
-    uint32_t *slot = &d->start_steps[(unsigned)context * d->columns + column];
+    uint32_t *slot = &d->start_steps[(unsigned)context * d->columns + column], count;
     if (*slot != 0)
         return d->pool + *slot - 1;
-    uint32_t starts = 0;
-    next_generation(w);
-    for (uint32_t m = 0; m < d->members; m++) {
-        target t = target_of(d, m);
-        if (!rx_retired(d, 0, m))
-            follow(w, &t, t.program->start, holds_after(context), LOOK_AHEAD, w->spare, &starts);
+    const uint32_t *asserted = starts_of(d, d->columns - 1u, &count);
+    w->next_count = w->hit_count = w->now_count = 0;
+    resolve(d, w, asserted, count, rx_holds(byte_before(context), byte));
+    if (byte >= 0) {
+        const uint32_t *starts = starts_of(d, column, &count);
+        begin_step(d, w);
+        step_list(d, w, starts, count, (unsigned)byte, holds_after(after));
+        step_list(d, w, w->now, w->now_count, (unsigned)byte, holds_after(after));
     }
-    w->next_count = w->hit_count = 0;
-    step_positions(d, w, w->spare, starts, context, byte, after);
     uint32_t *kept = rx_pool_take(d, 2 + w->next_count + w->hit_count);
     if (kept == NULL)
         return NULL;
@@ -203,22 +266,22 @@ static const uint32_t *start_step(rx_dfa *d, rx_work *w, rx_context context, uns
 /* Puts the kept step into w->next and w->hits, without members that are retired. */
 static void begin_with(const rx_dfa *d, rx_work *w, const uint32_t *kept, unsigned mode)
 {
+    const uint32_t *positions = kept + 2, *hits = kept + 2 + kept[0];
     w->next_count = w->hit_count = 0;
-    target t = target_of(d, 0);
-    bool out = false;
-    uint32_t last = UINT32_MAX;
+    if (mode == 0) {
+        memcpy(w->next, positions, kept[0] * sizeof *positions);
+        memcpy(w->hits, hits, kept[1] * sizeof *hits);
+        w->next_count = kept[0];
+        w->hit_count = kept[1];
+        return;
+    }
     for (uint32_t i = 0; i < kept[0]; i++) {
-        move_to(d, &t, kept[2 + i]);
-        if (t.member != last) {
-            last = t.member;
-            out = rx_retired(d, mode, last);
-        }
-        if (!out)
-            w->next[w->next_count++] = kept[2 + i];
+        if (!rx_retired(d, mode, member_of(positions[i])))
+            w->next[w->next_count++] = positions[i];
     }
     for (uint32_t i = 0; i < kept[1]; i++) {
-        if (!rx_retired(d, mode, kept[2 + kept[0] + i]))
-            w->hits[w->hit_count++] = kept[2 + kept[0] + i];
+        if (!rx_retired(d, mode, hits[i]))
+            w->hits[w->hit_count++] = hits[i];
     }
 }
 
@@ -263,7 +326,7 @@ static void sort_positions(const rx_dfa *d, rx_work *w)
     if (w->next_count <= 64)
         insertion_sort(w->next, w->next_count);
     else
-        radix_sort(w->next, w->spare, w->next_count, d->bases[d->members]);
+        radix_sort(w->next, w->spare, w->next_count, d->members << LOCAL_BITS);
 }
 
 static bool is_hit(const rx_work *w, uint32_t member)
@@ -275,13 +338,11 @@ static bool is_hit(const rx_work *w, uint32_t member)
     return false;
 }
 
-static void drop_hit_members(const rx_dfa *d, rx_work *w)
+static void drop_hit_members(rx_work *w)
 {
-    target t = target_of(d, 0);
     uint32_t out = 0;
     for (uint32_t i = 0; i < w->next_count; i++) {
-        move_to(d, &t, w->next[i]);
-        if (!is_hit(w, t.member))
+        if (!is_hit(w, member_of(w->next[i])))
             w->next[out++] = w->next[i];
     }
     w->next_count = out;
@@ -296,7 +357,7 @@ static unsigned settle(rx_dfa *d, rx_work *w, unsigned mode, rx_context after)
         return rx_state_find(d, w->next, w->next_count, mode, after);
     }
     insertion_sort(w->hits, w->hit_count);
-    drop_hit_members(d, w);
+    drop_hit_members(w);
     mode = rx_mode_after(d, mode, w->hits, w->hit_count);
     if (mode == RX_NO_MODE)
         return RX_STOP;
@@ -351,7 +412,7 @@ unsigned rx_dfa_grow(rx_dfa *d, rx_work *w, unsigned row, unsigned column, int64
 
 bool rx_matches_always(const rx_program *program, rx_work *w)
 {
-    target t = {program, 0, 0};
+    target t = {program, w->marks, 0};
     uint32_t count = 0;
     next_generation(w);
     w->hit_count = 0;

@@ -16,6 +16,7 @@ struct hg_regex {
     rx_program program;
     const rx_program *programs[1]; /* what the automaton needs: the list of one and where it is numbered from */
     uint32_t bases[2];
+    bool has_dfa;
     rx_dfa dfa;
     rx_cut cuts[RX_MAX_CUTS];
     uint32_t cut_count;
@@ -50,6 +51,14 @@ enum { RX_BATCH = 32 };
 
 /* Makes the scratch large enough for one pattern or a set; false: no memory, noted in the scratch. */
 bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words);
+
+/* The pattern's own automaton over a text; given up at once when there is none. */
+static inline rx_job rx_regex_job(const hg_regex *regex, hg_slice text, uint64_t *hits)
+{
+    if (!regex->has_dfa)
+        return (rx_job){.outcome = RX_GIVEN_UP};
+    return rx_job_for((rx_dfa *)&regex->dfa, text, hits);
+}
 
 /* Existence by whatever works, given that the automaton gave up or was not asked. */
 bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);

@@ -31,12 +31,19 @@ static bool compile_program(const rx_syntax *syntax, size_t limit, rx_program *o
     return true;
 }
 
-static bool find_always(hg_regex *regex)
+/* A program beyond the automaton's numbers, or whose starts alone are too many for it, is only simulated. */
+static bool open_dfa(hg_regex *regex)
 {
+    enum { ROWS = 1000, POOL_WORDS = 1 << 17 };
     rx_work work = {0};
     if (!rx_work_reserve(&work, regex->program.count, 1))
         return false;
     regex->always = rx_matches_always(&regex->program, &work);
+    regex->programs[0] = &regex->program;
+    regex->bases[1] = (uint32_t)regex->program.count;
+    if (regex->program.count <= RX_DFA_MAX_PROGRAM)
+        regex->has_dfa =
+            rx_dfa_open(&regex->dfa, &work, regex->programs, regex->bases, 1, NULL, ROWS, POOL_WORDS);
     rx_work_close(&work);
     return true;
 }
@@ -44,13 +51,9 @@ static bool find_always(hg_regex *regex)
 /* Everything that is made from the tree; what was made is dropped with the regex. */
 static bool build(hg_regex *regex, const rx_syntax *syntax, size_t limit, hg_regex_error *error)
 {
-    enum { ROWS = 1000, POOL_WORDS = 1 << 17 };
     if (!compile_program(syntax, limit, &regex->program, error))
         return false;
-    regex->programs[0] = &regex->program;
-    regex->bases[1] = (uint32_t)regex->program.count;
-    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !find_always(regex) ||
-        !rx_dfa_open(&regex->dfa, regex->programs, regex->bases, 1, NULL, ROWS, POOL_WORDS))
+    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !open_dfa(regex))
         return refuse_nomem(error);
     return true;
 }
@@ -59,7 +62,8 @@ static void drop(hg_regex *regex)
 {
     if (regex->cut_count > 0)
         free(regex->cuts[0].pairs);
-    rx_dfa_close(&regex->dfa);
+    if (regex->has_dfa)
+        rx_dfa_close(&regex->dfa);
     rx_program_close(&regex->program);
     free(regex);
 }
@@ -154,7 +158,7 @@ bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice 
     uint64_t hits = 0;
     if (regex->always)
         return true;
-    rx_job job = rx_job_for((rx_dfa *)&regex->dfa, text, &hits);
+    rx_job job = rx_regex_job(regex, text, &hits);
     rx_run_one(&scratch->runner, &job);
     if (job.outcome == RX_FINISHED)
         return job.hit;

@@ -14,10 +14,14 @@ static int64_t *earned_for(rx_runner *runner, const rx_dfa *dfa)
     return &slot->bytes;
 }
 
-static void earn(rx_runner *runner, const rx_dfa *dfa, size_t bytes)
+/* Bytes that the automaton itself got over count in full, the rest of the text for a quarter: where it keeps giving
+ * up it is less worth growing. */
+static void earn(rx_runner *runner, const rx_job *job)
 {
-    if (dfa->metered)
-        *earned_for(runner, dfa) += (int64_t)bytes;
+    if (job->dfa != NULL && job->dfa->metered) {
+        int64_t left = job->end - job->at;
+        *earned_for(runner, job->dfa) += (int64_t)job->len - left + left / 4;
+    }
 }
 
 static unsigned grow(rx_runner *runner, rx_dfa *dfa, unsigned row, unsigned column)
@@ -279,7 +283,6 @@ void rx_run(rx_runner *runner, rx_job *jobs, size_t count, bool shared)
             size_t len = (size_t)(job->end - job->at);
             if (job->outcome != RX_RUNNING)
                 continue;
-            earn(runner, job->dfa, len);
             if (len >= SHORT) {
                 load_lane(&l, l.count++, job);
                 continue;
@@ -295,6 +298,8 @@ void rx_run(rx_runner *runner, rx_job *jobs, size_t count, bool shared)
         advance(runner, &l, shared);
         sweep(runner, &l, step_end);
     }
+    for (size_t i = 0; shared && i < count; i++)
+        earn(runner, &jobs[i]);
 }
 
 /* ---- One long text ---- */
@@ -373,12 +378,11 @@ void rx_run_one(rx_runner *runner, rx_job *job)
 {
     if (job->outcome != RX_RUNNING)
         return;
-    size_t len = (size_t)(job->end - job->at);
-    earn(runner, job->dfa, len);
-    if (len >= LONG && job->dfa->restart[RX_AFTER_OTHER] != RX_DEAD)
+    if (job->len >= LONG && job->dfa->restart[RX_AFTER_OTHER] != RX_DEAD)
         run_long(runner, job);
     else
         run_until(runner, job, job->end);
     if (job->outcome == RX_RUNNING)
         step_end(runner, job);
+    earn(runner, job);
 }

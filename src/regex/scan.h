@@ -13,6 +13,7 @@ typedef enum rx_outcome {
 typedef struct rx_job {
     rx_dfa *dfa;
     const uint8_t *at, *end;
+    size_t len; /* of the whole text */
     unsigned row;
     rx_outcome outcome;
     uint64_t *hits; /* a bit per member; set, never cleared */
@@ -34,7 +35,8 @@ typedef struct rx_runner {
 
 static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
 {
-    rx_job job = {.dfa = dfa, .at = (const uint8_t *)text.ptr, .row = dfa->restart[RX_AT_START], .hits = hits};
+    rx_job job = {.dfa = dfa, .at = (const uint8_t *)text.ptr, .len = text.len, .hits = hits};
+    job.row = dfa->restart[RX_AT_START];
     job.end = text.len ? job.at + text.len : job.at;
     job.outcome = job.row == RX_DEAD ? RX_FINISHED : RX_RUNNING;
     return job;

@@ -7,23 +7,29 @@
 
 /* ---- Building ---- */
 
-/* Instruction numbers of all patterns together must fit the automaton's positions. */
+/* A set that is too large for one automaton does without: the filter and the patterns' own automata serve it. */
 static bool fits_dfa(const hg_regex_set *set)
 {
-    return set->count > 1 && set->count <= RX_FILTER_MEMBERS && set->bases[set->count] < (1u << 22);
+    enum { MOST_INSTRUCTIONS = 1 << 22 };
+    return set->count > 1 && set->count <= RX_DFA_MAX_MEMBERS && set->largest <= RX_DFA_MAX_PROGRAM &&
+           set->bases[set->count] < MOST_INSTRUCTIONS;
 }
 
 static bool open_dfa(hg_regex_set *set)
 {
     enum { ROWS = 4096, POOL_WORDS = 1 << 19, FIRST_CREDIT = 48 };
+    static atomic_uint next_slot;
+    rx_work work = {0};
     if (!fits_dfa(set))
         return true;
-    set->has_dfa = rx_dfa_open(&set->dfa, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
-    static atomic_uint next_slot;
+    if (!rx_work_reserve(&work, set->bases[set->count], set->count))
+        return false;
+    set->has_dfa = rx_dfa_open(&set->dfa, &work, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
     set->dfa.metered = true;
     set->dfa.slot = (uint8_t)atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
     set->dfa.credit = FIRST_CREDIT;
-    return set->has_dfa;
+    rx_work_close(&work);
+    return true;
 }
 
 static bool open_filter(hg_regex_set *set)
@@ -122,7 +128,7 @@ static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, h
         size_t count = 0;
         for (; todo != 0; todo &= todo - 1) {
             bits[count] = (unsigned)__builtin_ctzll(todo);
-            jobs[count] = rx_job_for(&set->regexes[w * 64 + bits[count]]->dfa, text, &found[count]);
+            jobs[count] = rx_regex_job(set->regexes[w * 64 + bits[count]], text, &found[count]);
             count++;
         }
         rx_run(&scratch->runner, jobs, count, false);

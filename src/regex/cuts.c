@@ -1,6 +1,7 @@
-/* Finding required pairs in the tree. What follows what in a pattern is a network of series (concatenation) and
+/* Finding required bytes in the tree. What follows what in a pattern is a network of series (concatenation) and
  * parallels (alternation), so that the cheapest cut is a minimum over series and a sum over parallels. Between two
- * neighbours of a concatenation the cut is (last bytes before) x (first bytes after). Assertions are transparent. */
+ * neighbours of a concatenation the cut is (last bytes before) x (first bytes after); a third byte on either side is
+ * added where it is known. Assertions are transparent. */
 #include "regex/cuts.h"
 
 #include "regex/benign.h"
@@ -13,6 +14,8 @@ enum { AT_SELF = -1, AT_LOOP = -2 }; /* other choices: 2k = inside kid k, 2k + 1
 /* Per node: measured once, chosen anew for each cut. */
 typedef struct info {
     rx_byteset first, last;
+    rx_byteset second, last_but_one; /* of matches of two bytes and more */
+    bool single;                     /* can match exactly one byte */
     float own_odds; /* a leaf's bytes; a repetition's last bytes before its first ones */
     bool empty;     /* matches only the empty string */
     float odds;     /* of the cheapest cut; INFINITY when there is none */
@@ -30,7 +33,7 @@ typedef struct finder {
     info *infos;
     rx_byteset *after; /* room for one concatenation: first bytes from each kid on */
     float *junctions;  /* per entry of `kids`: odds of the pairs in front of it, INFINITY when they can be evaded */
-    place banned[RX_MAX_PAIRS];
+    place banned[RX_MAX_TRIPLES];
     uint32_t banned_count;
 } finder;
 
@@ -45,19 +48,24 @@ static uint8_t lead_byte(uint32_t code)
     return (uint8_t)(code < 0x80 ? code : code < 0x800 ? 0xC0 | code >> 6 : code < 0x10000 ? 0xE0 | code >> 12 : 0xF0 | code >> 18);
 }
 
-/* The first and last bytes of the encodings; continuation bytes are not told apart. */
+/* The first two and last two bytes of the encodings; continuation bytes are not told apart. */
 static void add_codes(info *i, rx_range r)
 {
     static const rx_byteset continuation = {{0, 0, ~(uint64_t)0, 0}};
     for (uint32_t c = r.lo; c <= r.hi && c < 0x80; c++) {
         rx_byteset_add(&i->first, c);
         rx_byteset_add(&i->last, c);
+        i->single = true;
     }
     if (r.hi < 0x80)
         return;
-    for (unsigned b = lead_byte(r.lo < 0x80 ? 0x80 : r.lo); b <= lead_byte(r.hi); b++)
+    for (unsigned b = lead_byte(r.lo < 0x80 ? 0x80 : r.lo); b <= lead_byte(r.hi); b++) {
         rx_byteset_add(&i->first, b);
+        rx_byteset_add(&i->last_but_one, b);
+    }
     unite(&i->last, &continuation);
+    unite(&i->second, &continuation);
+    unite(&i->last_but_one, &continuation);
 }
 
 static void add_char(info *i, const rx_node *n)
@@ -81,7 +89,7 @@ static bool is_banned(const finder *f, uint32_t node, int32_t choice)
 static void offer(const finder *f, uint32_t node, int32_t choice, float odds, uint32_t pairs)
 {
     info *i = &f->infos[node];
-    if (!(odds < i->odds) || pairs > RX_MAX_PAIRS || is_banned(f, node, choice))
+    if (!(odds < i->odds) || pairs > RX_MAX_TRIPLES || is_banned(f, node, choice))
         return;
     i->odds = odds;
     i->choice = choice;
@@ -89,6 +97,39 @@ static void offer(const finder *f, uint32_t node, int32_t choice, float odds, ui
 }
 
 /* ---- Measuring ---- */
+
+/* Bytes around a concatenation's parts that only depend on which kids can be empty or a single byte. */
+static void measure_cat_edges(finder *f, info *self, const rx_node *n)
+{
+    const uint32_t *kids = f->syntax->kids + n->arg;
+    const rx_node *nodes = f->syntax->nodes;
+    uint32_t needed = 0;
+    rx_byteset nothing = {{0}}, before = nothing;
+    bool open = true; /* everything so far can be empty */
+    for (uint32_t k = 0; k < n->count; k++) {
+        const info *kid = &f->infos[kids[k]];
+        if (open) {
+            unite(&self->second, &kid->second);
+            if (kid->single && k + 1 < n->count)
+                unite(&self->second, &f->after[k + 1]);
+        }
+        open = open && nodes[kids[k]].nullable;
+        needed += !nodes[kids[k]].nullable;
+        bool ends = true; /* everything behind can be empty */
+        for (uint32_t j = k + 1; j < n->count && ends && j < k + 8; j++)
+            ends = nodes[kids[j]].nullable;
+        if (ends) {
+            unite(&self->last_but_one, &kid->last_but_one);
+            if (kid->single)
+                unite(&self->last_but_one, &before);
+        }
+        if (!nodes[kids[k]].nullable)
+            before = nothing;
+        unite(&before, &kid->last);
+    }
+    for (uint32_t k = 0; k < n->count && !self->single; k++)
+        self->single = f->infos[kids[k]].single && needed <= (nodes[kids[k]].nullable ? 0 : 1);
+}
 
 static void measure_cat(finder *f, uint32_t node, const rx_node *n)
 {
@@ -119,14 +160,19 @@ static void measure_cat(finder *f, uint32_t node, const rx_node *n)
         unite(&before, &kid->last);
     }
     self->last = before;
+    measure_cat_edges(f, self, n);
 }
 
 static void measure_alt(finder *f, uint32_t node, const rx_node *n)
 {
     for (uint32_t k = 0; k < n->count; k++) {
         const info *kid = &f->infos[f->syntax->kids[n->arg + k]];
-        unite(&f->infos[node].first, &kid->first);
-        unite(&f->infos[node].last, &kid->last);
+        info *self = &f->infos[node];
+        unite(&self->first, &kid->first);
+        unite(&self->last, &kid->last);
+        unite(&self->second, &kid->second);
+        unite(&self->last_but_one, &kid->last_but_one);
+        self->single |= kid->single;
     }
 }
 
@@ -137,8 +183,13 @@ static void measure_repeat(finder *f, uint32_t node, const rx_node *n)
     self->empty = n->max == 0 || kid->empty;
     if (n->max == 0)
         return;
-    self->first = kid->first;
-    self->last = kid->last;
+    *self = *kid;
+    self->own_odds = INFINITY;
+    self->single = kid->single && (n->min <= 1 || f->syntax->nodes[n->arg].nullable);
+    if (n->max != 1 && kid->single) {
+        unite(&self->second, &kid->first);
+        unite(&self->last_but_one, &kid->last);
+    }
     if (n->min > 1 && !f->syntax->nodes[n->arg].nullable)
         self->own_odds = rx_pair_odds(&kid->last, &kid->first);
 }
@@ -163,6 +214,7 @@ static void measure(finder *f, uint32_t node)
     case RX_BYTE:
         memset(&self->first, 0xFF, sizeof self->first);
         self->last = self->first;
+        self->single = true;
         break;
     case RX_CAT:
         measure_cat(f, node, n);
@@ -190,7 +242,7 @@ static void choose(finder *f, uint32_t node)
     float sum = 0;
     uint32_t pairs = 0;
     self->odds = INFINITY;
-    self->pairs = RX_MAX_PAIRS + 1;
+    self->pairs = RX_MAX_TRIPLES + 1;
     switch ((rx_kind)n->kind) {
     case RX_CAT:
         for (uint32_t k = 0; k < n->count; k++) {
@@ -226,38 +278,77 @@ typedef struct reader {
     finder *f;
     uint32_t *stack;
     size_t depth;
-    rx_pair *pairs;
+    rx_triple *triples;
     uint32_t count;
-    place places[RX_MAX_PAIRS];
+    place places[RX_MAX_TRIPLES];
 } reader;
 
-static void take(reader *r, uint32_t node, int32_t choice, const rx_byteset *first, const rx_byteset *second)
+static const rx_byteset every_byte = {{~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0}};
+
+static rx_triple *take(reader *r, uint32_t node, int32_t choice, const rx_byteset *first, const rx_byteset *second)
 {
-    r->places[r->count] = (place){node, choice};
-    r->pairs[r->count] = (rx_pair){.first = *first, .alone = second == NULL};
-    if (second != NULL)
-        r->pairs[r->count].second = *second;
-    else
-        memset(&r->pairs[r->count].second, 0xFF, sizeof r->pairs->second);
-    r->count++;
+    rx_triple *t = &r->triples[r->count];
+    r->places[r->count++] = (place){node, choice};
+    *t = (rx_triple){{*first, second ? *second : every_byte, every_byte}, second ? 2 : 1};
+    return t;
+}
+
+/* What stands between kid and kid + 1 of a concatenation: the last bytes before, the byte before those, the first
+ * bytes after, the byte after those. The outer ones are not known when they may lie outside the concatenation. */
+typedef struct junction {
+    rx_byteset before, before_that, after, after_that;
+    bool before_known, after_known;
+} junction;
+
+static void look_back(const finder *f, const uint32_t *kids, uint32_t kid, junction *j)
+{
+    const rx_node *nodes = f->syntax->nodes;
+    for (uint32_t k = kid + 1; k-- > 0;) {
+        const info *i = &f->infos[kids[k]];
+        unite(&j->before, &i->last);
+        unite(&j->before_that, &i->last_but_one);
+        bool known = !i->single;
+        for (uint32_t b = k; i->single && !known && b-- > 0;) {
+            unite(&j->before_that, &f->infos[kids[b]].last);
+            known = !nodes[kids[b]].nullable;
+        }
+        j->before_known = j->before_known && known;
+        if (!nodes[kids[k]].nullable)
+            return;
+    }
+}
+
+static void look_ahead(const finder *f, const uint32_t *kids, uint32_t count, uint32_t kid, junction *j)
+{
+    const rx_node *nodes = f->syntax->nodes;
+    for (uint32_t k = kid + 1; k < count; k++) {
+        const info *i = &f->infos[kids[k]];
+        unite(&j->after, &i->first);
+        unite(&j->after_that, &i->second);
+        bool known = !i->single;
+        for (uint32_t b = k + 1; i->single && !known && b < count; b++) {
+            unite(&j->after_that, &f->infos[kids[b]].first);
+            known = !nodes[kids[b]].nullable;
+        }
+        j->after_known = j->after_known && known;
+        if (!nodes[kids[k]].nullable)
+            return;
+    }
 }
 
 static void take_junction(reader *r, uint32_t node, const rx_node *n, uint32_t kid)
 {
-    const rx_syntax *s = r->f->syntax;
-    const uint32_t *kids = s->kids + n->arg;
-    rx_byteset before = {{0}}, after = {{0}};
-    for (uint32_t k = kid + 1; k-- > 0;) {
-        unite(&before, &r->f->infos[kids[k]].last);
-        if (!s->nodes[kids[k]].nullable)
-            break;
-    }
-    for (uint32_t k = kid + 1; k < n->count; k++) {
-        unite(&after, &r->f->infos[kids[k]].first);
-        if (!s->nodes[kids[k]].nullable)
-            break;
-    }
-    take(r, node, (int32_t)(2 * kid + 1), &before, &after);
+    const uint32_t *kids = r->f->syntax->kids + n->arg;
+    junction j = {.before_known = true, .after_known = true};
+    look_back(r->f, kids, kid, &j);
+    look_ahead(r->f, kids, n->count, kid, &j);
+    rx_triple *t = take(r, node, (int32_t)(2 * kid + 1), &j.before, &j.after);
+    float back = j.before_known ? rx_byte_odds(&j.before_that) : 1;
+    float ahead = j.after_known ? rx_byte_odds(&j.after_that) : 1;
+    if (back >= 1 && ahead >= 1)
+        return;
+    *t = back < ahead ? (rx_triple){{j.before_that, j.before, j.after}, 3}
+                      : (rx_triple){{j.before, j.after, j.after_that}, 3};
 }
 
 static void read_node(reader *r, uint32_t node)
@@ -290,41 +381,41 @@ static void read_node(reader *r, uint32_t node)
     }
 }
 
-/* Pairs that share one side are one pair. */
-static uint32_t merge_pairs(rx_pair *pairs, uint32_t count)
+/* Triples that differ in one place only are one. */
+static uint32_t merge_triples(rx_triple *triples, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = i + 1; k < count;) {
-            bool same_first = memcmp(&pairs[i].first, &pairs[k].first, sizeof(rx_byteset)) == 0;
-            bool same_second = memcmp(&pairs[i].second, &pairs[k].second, sizeof(rx_byteset)) == 0 &&
-                               pairs[i].alone == pairs[k].alone;
-            if (!same_second && !(same_first && pairs[i].alone == pairs[k].alone)) {
+            unsigned different = triples[i].known != triples[k].known ? 2 : 0;
+            for (unsigned b = 0; b < 3; b++)
+                different += memcmp(&triples[i].bytes[b], &triples[k].bytes[b], sizeof(rx_byteset)) != 0;
+            if (different > 1) {
                 k++;
                 continue;
             }
-            unite(&pairs[i].first, &pairs[k].first);
-            unite(&pairs[i].second, &pairs[k].second);
-            pairs[k] = pairs[--count];
+            for (unsigned b = 0; b < 3; b++)
+                unite(&triples[i].bytes[b], &triples[k].bytes[b]);
+            triples[k] = triples[--count];
         }
     }
     return count;
 }
 
-static bool find_one(finder *f, uint32_t *stack, rx_pair *pairs, rx_cut *cut)
+static bool find_one(finder *f, uint32_t *stack, rx_triple *triples, rx_cut *cut)
 {
     const rx_syntax *s = f->syntax;
     for (uint32_t node = 0; node < s->node_count; node++)
         choose(f, node);
     const info *root = &f->infos[s->root];
-    if (root->odds == INFINITY || root->pairs > RX_MAX_PAIRS)
+    if (root->odds == INFINITY || root->pairs > RX_MAX_TRIPLES)
         return false;
-    reader r = {.f = f, .stack = stack, .pairs = pairs};
+    reader r = {.f = f, .stack = stack, .triples = triples};
     r.stack[r.depth++] = s->root;
     while (r.depth > 0)
         read_node(&r, r.stack[--r.depth]);
-    for (uint32_t i = 0; i < r.count && f->banned_count < RX_MAX_PAIRS; i++)
+    for (uint32_t i = 0; i < r.count && f->banned_count < RX_MAX_TRIPLES; i++)
         f->banned[f->banned_count++] = r.places[i];
-    *cut = (rx_cut){pairs, merge_pairs(pairs, r.count), root->odds};
+    *cut = (rx_cut){triples, merge_triples(triples, r.count), root->odds};
     return true;
 }
 
@@ -340,12 +431,12 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     f.after = malloc((syntax->kid_count + 1) * sizeof *f.after);
     f.junctions = malloc((syntax->kid_count + 1) * sizeof *f.junctions);
     uint32_t *stack = malloc((room + 1) * sizeof *stack);
-    rx_pair *pairs = malloc(RX_MAX_CUTS * RX_MAX_PAIRS * sizeof *pairs);
-    bool ok = f.infos != NULL && f.after != NULL && f.junctions != NULL && stack != NULL && pairs != NULL;
+    rx_triple *triples = malloc(RX_MAX_CUTS * RX_MAX_TRIPLES * sizeof *triples);
+    bool ok = f.infos != NULL && f.after != NULL && f.junctions != NULL && stack != NULL && triples != NULL;
     for (uint32_t node = 0; ok && node < syntax->node_count; node++)
         measure(&f, node);
     uint32_t used = 0;
-    while (ok && *count < RX_MAX_CUTS && find_one(&f, stack, pairs + used, &cuts[*count])) {
+    while (ok && *count < RX_MAX_CUTS && find_one(&f, stack, triples + used, &cuts[*count])) {
         if (cuts[*count].odds > (*count == 0 ? useless : second_at_most))
             break;
         used += cuts[(*count)++].count;
@@ -355,6 +446,6 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     free(f.junctions);
     free(stack);
     if (!ok || *count == 0)
-        free(pairs);
+        free(triples);
     return ok;
 }

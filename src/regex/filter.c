@@ -1,4 +1,4 @@
-/* The pair filter. Per byte of text: one row of `first`, one row of `second`, and, or. */
+/* The filter. Per byte of text: a row of each table, and, and, or. */
 #include "regex/filter.h"
 
 #include "base/cpu.h"
@@ -7,17 +7,17 @@
 
 /* ---- Tables ---- */
 
-static void add_bit(rx_filter_block *block, unsigned bit, const rx_pair *pair)
+static void add_bit(rx_filter_block *block, unsigned bit, const rx_triple *triple)
 {
     uint64_t mask = (uint64_t)1 << (bit % 64);
-    for (unsigned b = 0; b < 256; b++) {
-        if (rx_byteset_has(&pair->first, b))
-            block->first[b][bit / 64] |= mask;
-        if (rx_byteset_has(&pair->second, b))
-            block->second[b][bit / 64] |= mask;
+    for (unsigned place = 0; place < 3; place++) {
+        for (unsigned b = 0; b < 256; b++) {
+            if (rx_byteset_has(&triple->bytes[place], b))
+                block->bytes[place][b][bit / 64] |= mask;
+        }
+        if (place >= triple->known)
+            block->bytes[place][256][bit / 64] |= mask;
     }
-    if (pair->alone)
-        block->second[256][bit / 64] |= mask;
 }
 
 static void fill_blocks(rx_filter *f, const rx_cut *const *cuts, const uint32_t *counts)
@@ -33,7 +33,7 @@ static void fill_blocks(rx_filter *f, const rx_cut *const *cuts, const uint32_t 
                 rx_filter_block *block = &f->blocks[next / RX_BLOCK_BITS];
                 block->member[next % RX_BLOCK_BITS] = (uint16_t)m;
                 block->cut[next % RX_BLOCK_BITS] = (uint8_t)c;
-                add_bit(block, next % RX_BLOCK_BITS, &cuts[m][c].pairs[p]);
+                add_bit(block, next % RX_BLOCK_BITS, &cuts[m][c].triples[p]);
             }
         }
     }
@@ -71,30 +71,42 @@ void rx_filter_close(rx_filter *f)
 
 /* ---- Scanning: the same walk for plain words and for vectors ---- */
 
+enum { END = 256 };
+
+typedef struct rows {
+    const uint64_t *first, *second, *third;
+} rows;
+
+static inline rows rows_at(const rx_filter_block *block, const uint8_t *at, size_t i, size_t len)
+{
+    return (rows){block->bytes[0][at[i]], block->bytes[1][i + 1 < len ? at[i + 1] : END],
+                  block->bytes[2][i + 2 < len ? at[i + 2] : END]};
+}
+
 static void walk_scalar(const rx_filter_block *block, const uint8_t *at, size_t len, uint64_t out[RX_BLOCK_WORDS])
 {
     uint64_t sum[RX_BLOCK_WORDS] = {0};
     for (size_t i = 0; i < len; i++) {
-        const uint64_t *first = block->first[at[i]], *second = block->second[i + 1 < len ? at[i + 1] : 256];
+        rows r = rows_at(block, at, i, len);
         for (unsigned w = 0; w < RX_BLOCK_WORDS; w++)
-            sum[w] |= first[w] & second[w];
+            sum[w] |= r.first[w] & r.second[w] & r.third[w];
     }
     memcpy(out, sum, sizeof sum);
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-typedef uint64_t half __attribute__((vector_size(16)));
+typedef uint64_t half __attribute__((vector_size(16), may_alias));
 
 /* Two 16-byte halves: SSE2 and NEON. */
 static void walk_halves(const rx_filter_block *block, const uint8_t *at, size_t len, uint64_t out[RX_BLOCK_WORDS])
 {
     half low = {0}, high = {0};
     for (size_t i = 0; i < len; i++) {
-        const half *first = (const half *)block->first[at[i]];
-        const half *second = (const half *)block->second[i + 1 < len ? at[i + 1] : 256];
-        low |= first[0] & second[0];
-        high |= first[1] & second[1];
+        rows r = rows_at(block, at, i, len);
+        const half *first = (const half *)r.first, *second = (const half *)r.second, *third = (const half *)r.third;
+        low |= first[0] & second[0] & third[0];
+        high |= first[1] & second[1] & third[1];
     }
     memcpy(out, &low, sizeof low);
     memcpy(out + 2, &high, sizeof high);
@@ -103,19 +115,23 @@ static void walk_halves(const rx_filter_block *block, const uint8_t *at, size_t 
 
 #if defined(__x86_64__)
 
-typedef uint64_t whole __attribute__((vector_size(32)));
+typedef uint64_t whole __attribute__((vector_size(32), may_alias));
 
 __attribute__((target("avx2"))) static void walk_avx2(const rx_filter_block *block, const uint8_t *at, size_t len,
                                                       uint64_t out[RX_BLOCK_WORDS])
 {
     whole even = {0}, odd = {0};
     size_t i = 0;
-    for (; i + 2 < len; i += 2) {
-        even |= *(const whole *)block->first[at[i]] & *(const whole *)block->second[at[i + 1]];
-        odd |= *(const whole *)block->first[at[i + 1]] & *(const whole *)block->second[at[i + 2]];
+    for (; i + 3 < len; i += 2) {
+        even |= *(const whole *)block->bytes[0][at[i]] & *(const whole *)block->bytes[1][at[i + 1]] &
+                *(const whole *)block->bytes[2][at[i + 2]];
+        odd |= *(const whole *)block->bytes[0][at[i + 1]] & *(const whole *)block->bytes[1][at[i + 2]] &
+               *(const whole *)block->bytes[2][at[i + 3]];
     }
-    for (; i < len; i++)
-        even |= *(const whole *)block->first[at[i]] & *(const whole *)block->second[i + 1 < len ? at[i + 1] : 256];
+    for (; i < len; i++) {
+        rows r = rows_at(block, at, i, len);
+        even |= *(const whole *)r.first & *(const whole *)r.second & *(const whole *)r.third;
+    }
     even |= odd;
     memcpy(out, &even, sizeof even);
 }

@@ -1,4 +1,4 @@
-/* The pair filter of a set: which patterns can occur in a text at all, judged by the pairs of neighbouring bytes it
+/* The filter of a set: which patterns can occur in a text at all, judged by the triples of neighbouring bytes it
  * holds. It may say yes too often, never no wrongly. */
 #ifndef REGEX_FILTER_H
 #define REGEX_FILTER_H
@@ -9,8 +9,8 @@
 enum { RX_BLOCK_WORDS = 4, RX_BLOCK_BITS = 256, RX_FILTER_WORDS = 64, RX_FILTER_MEMBERS = 64 * RX_FILTER_WORDS };
 
 typedef struct rx_filter_block {
-    _Alignas(32) uint64_t first[256][RX_BLOCK_WORDS];  /* bits whose pair may begin with that byte */
-    _Alignas(32) uint64_t second[257][RX_BLOCK_WORDS]; /* ... may go on with it; 256 = the end of the text */
+    /* Per place in a triple and byte: the bits whose triples allow it there; row 256 is behind the end of the text. */
+    _Alignas(32) uint64_t bytes[3][257][RX_BLOCK_WORDS];
     uint16_t member[RX_BLOCK_BITS];
     uint8_t cut[RX_BLOCK_BITS];
 } rx_filter_block;

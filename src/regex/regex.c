@@ -61,7 +61,7 @@ static bool build(hg_regex *regex, const rx_syntax *syntax, size_t limit, hg_reg
 static void drop(hg_regex *regex)
 {
     if (regex->cut_count > 0)
-        free(regex->cuts[0].pairs);
+        free(regex->cuts[0].triples);
     if (regex->has_dfa)
         rx_dfa_close(&regex->dfa);
     rx_program_close(&regex->program);

@@ -92,16 +92,17 @@ static void bench_load(void)
         compile_all();
         double middle = now();
         hg_regex_set *sets[MAX_SETS];
-        for (int i = 0; i < rules.set_count; i++)
+        int count = rules.set_count - 2; /* the last two are the unions, which no address uses */
+        for (int i = 0; i < count; i++)
             sets[i] = make_set(&rules.sets[i]);
         double end = now();
-        for (int i = 0; i < rules.set_count; i++)
+        for (int i = 0; i < count; i++)
             hg_regex_set_free(sets[i]);
         drop_all();
         least_patterns = middle - begin < least_patterns ? middle - begin : least_patterns;
         least_sets = end - middle < least_sets ? end - middle : least_sets;
     }
-    printf("load: %d patterns %.2f ms, %d sets %.2f ms\n", rules.count, least_patterns / 1e3, rules.set_count,
+    printf("load: %d patterns %.2f ms, %d sets %.2f ms\n", rules.count, least_patterns / 1e3, rules.set_count - 2,
            least_sets / 1e3);
 }
 

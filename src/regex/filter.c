@@ -69,29 +69,25 @@ void rx_filter_close(rx_filter *f)
     *f = (rx_filter){0};
 }
 
-/* ---- Scanning: the same walk for plain words and for vectors ---- */
+/* ---- Scanning ----
+ *
+ * The walk is the same for plain words and for vectors. `one` holds the bits that allow the last byte in the first
+ * place, `two` those that allow the last two bytes in the first two; two ends of text finish what is under way. */
 
 enum { END = 256 };
 
-typedef struct rows {
-    const uint64_t *first, *second, *third;
-} rows;
-
-static inline rows rows_at(const rx_filter_block *block, const uint8_t *at, size_t i, size_t len)
-{
-    return (rows){block->bytes[0][at[i]], block->bytes[1][i + 1 < len ? at[i + 1] : END],
-                  block->bytes[2][i + 2 < len ? at[i + 2] : END]};
-}
-
 static void walk_scalar(const rx_filter_block *block, const uint8_t *at, size_t len, uint64_t out[RX_BLOCK_WORDS])
 {
-    uint64_t sum[RX_BLOCK_WORDS] = {0};
-    for (size_t i = 0; i < len; i++) {
-        rows r = rows_at(block, at, i, len);
-        for (unsigned w = 0; w < RX_BLOCK_WORDS; w++)
-            sum[w] |= r.first[w] & r.second[w] & r.third[w];
+    uint64_t one[RX_BLOCK_WORDS] = {0}, two[RX_BLOCK_WORDS] = {0};
+    memset(out, 0, RX_BLOCK_WORDS * sizeof *out);
+    for (size_t i = 0; i < len + 2; i++) {
+        unsigned b = i < len ? at[i] : END;
+        for (unsigned w = 0; w < RX_BLOCK_WORDS; w++) {
+            out[w] |= two[w] & block->bytes[2][b][w];
+            two[w] = one[w] & block->bytes[1][b][w];
+            one[w] = block->bytes[0][b][w];
+        }
     }
-    memcpy(out, sum, sizeof sum);
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -101,15 +97,18 @@ typedef uint64_t half __attribute__((vector_size(16), may_alias));
 /* Two 16-byte halves: SSE2 and NEON. */
 static void walk_halves(const rx_filter_block *block, const uint8_t *at, size_t len, uint64_t out[RX_BLOCK_WORDS])
 {
-    half low = {0}, high = {0};
-    for (size_t i = 0; i < len; i++) {
-        rows r = rows_at(block, at, i, len);
-        const half *first = (const half *)r.first, *second = (const half *)r.second, *third = (const half *)r.third;
-        low |= first[0] & second[0] & third[0];
-        high |= first[1] & second[1] & third[1];
+    half one[2] = {{0}}, two[2] = {{0}}, sum[2] = {{0}};
+    for (size_t i = 0; i < len + 2; i++) {
+        unsigned b = i < len ? at[i] : END;
+        const half *first = (const half *)block->bytes[0][b], *second = (const half *)block->bytes[1][b];
+        const half *third = (const half *)block->bytes[2][b];
+        for (unsigned h = 0; h < 2; h++) {
+            sum[h] |= two[h] & third[h];
+            two[h] = one[h] & second[h];
+            one[h] = first[h];
+        }
     }
-    memcpy(out, &low, sizeof low);
-    memcpy(out + 2, &high, sizeof high);
+    memcpy(out, sum, sizeof sum);
 }
 #endif
 
@@ -117,41 +116,66 @@ static void walk_halves(const rx_filter_block *block, const uint8_t *at, size_t 
 
 typedef uint64_t whole __attribute__((vector_size(32), may_alias));
 
-__attribute__((target("avx2"))) static void walk_avx2(const rx_filter_block *block, const uint8_t *at, size_t len,
-                                                      uint64_t out[RX_BLOCK_WORDS])
+/* Up to two blocks in one walk. */
+__attribute__((target("avx2"))) static inline __attribute__((always_inline)) void
+walk_wholes(const rx_filter_block *blocks, const unsigned count, const uint8_t *at, size_t len, uint64_t *out)
 {
-    whole even = {0}, odd = {0};
-    size_t i = 0;
-    for (; i + 3 < len; i += 2) {
-        even |= *(const whole *)block->bytes[0][at[i]] & *(const whole *)block->bytes[1][at[i + 1]] &
-                *(const whole *)block->bytes[2][at[i + 2]];
-        odd |= *(const whole *)block->bytes[0][at[i + 1]] & *(const whole *)block->bytes[1][at[i + 2]] &
-               *(const whole *)block->bytes[2][at[i + 3]];
+    whole one[2] = {{0}}, two[2] = {{0}}, sum[2] = {{0}};
+    for (size_t i = 0; i < len; i++) {
+        size_t b = at[i];
+#pragma GCC unroll 2
+        for (unsigned k = 0; k < count; k++) {
+            sum[k] |= two[k] & *(const whole *)blocks[k].bytes[2][b];
+            two[k] = one[k] & *(const whole *)blocks[k].bytes[1][b];
+            one[k] = *(const whole *)blocks[k].bytes[0][b];
+        }
     }
-    for (; i < len; i++) {
-        rows r = rows_at(block, at, i, len);
-        even |= *(const whole *)r.first & *(const whole *)r.second & *(const whole *)r.third;
+    for (unsigned k = 0; k < count; k++) {
+        const whole third = *(const whole *)blocks[k].bytes[2][END], second = *(const whole *)blocks[k].bytes[1][END];
+        sum[k] |= (two[k] & third) | (one[k] & second & third);
+        memcpy(out + k * RX_BLOCK_WORDS, &sum[k], sizeof sum[k]);
     }
-    even |= odd;
-    memcpy(out, &even, sizeof even);
+}
+
+__attribute__((target("avx2"))) static void walk_avx2(const rx_filter_block *blocks, unsigned count, const uint8_t *at,
+                                                      size_t len, uint64_t *out)
+{
+    if (count == 2)
+        walk_wholes(blocks, 2, at, len, out);
+    else
+        walk_wholes(blocks, 1, at, len, out);
 }
 #endif
 
-static void walk(const rx_filter_block *block, const uint8_t *at, size_t len, uint64_t out[RX_BLOCK_WORDS])
+/* One or two blocks. */
+static void walk(const rx_filter_block *blocks, unsigned count, const uint8_t *at, size_t len, uint64_t *out)
 {
 #if defined(__x86_64__)
     if (hg_cpu() >= HG_CPU_AVX2) {
-        walk_avx2(block, at, len, out);
+        walk_avx2(blocks, count, at, len, out);
         return;
     }
 #endif
+    for (unsigned k = 0; k < count; k++) {
 #if defined(__x86_64__) || defined(__aarch64__)
-    if (hg_cpu() > HG_CPU_SCALAR) {
-        walk_halves(block, at, len, out);
-        return;
-    }
+        if (hg_cpu() > HG_CPU_SCALAR) {
+            walk_halves(blocks + k, at, len, out + k * RX_BLOCK_WORDS);
+            continue;
+        }
 #endif
-    walk_scalar(block, at, len, out);
+        walk_scalar(blocks + k, at, len, out + k * RX_BLOCK_WORDS);
+    }
+}
+
+static void note_bits(const rx_filter_block *block, const uint64_t bits[RX_BLOCK_WORDS],
+                      uint64_t seen[RX_MAX_CUTS][RX_FILTER_WORDS])
+{
+    for (unsigned w = 0; w < RX_BLOCK_WORDS; w++) {
+        for (uint64_t left = bits[w]; left != 0; left &= left - 1) {
+            unsigned bit = w * 64 + (unsigned)__builtin_ctzll(left), m = block->member[bit];
+            seen[block->cut[bit]][m / 64] |= (uint64_t)1 << (m % 64);
+        }
+    }
 }
 
 void rx_filter_run(const rx_filter *f, hg_slice text, uint64_t *candidates)
@@ -160,16 +184,12 @@ void rx_filter_run(const rx_filter *f, hg_slice text, uint64_t *candidates)
     uint64_t seen[RX_MAX_CUTS][RX_FILTER_WORDS];
     for (unsigned c = 0; c < RX_MAX_CUTS; c++)
         memcpy(seen[c], f->free_of[c], words * sizeof(uint64_t));
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint64_t bits[RX_BLOCK_WORDS];
-        const rx_filter_block *block = &f->blocks[b];
-        walk(block, (const uint8_t *)text.ptr, text.len, bits);
-        for (unsigned w = 0; w < RX_BLOCK_WORDS; w++) {
-            for (; bits[w] != 0; bits[w] &= bits[w] - 1) {
-                unsigned bit = w * 64 + (unsigned)__builtin_ctzll(bits[w]), m = block->member[bit];
-                seen[block->cut[bit]][m / 64] |= (uint64_t)1 << (m % 64);
-            }
-        }
+    for (uint32_t b = 0; b < f->block_count; b += 2) {
+        uint64_t bits[2 * RX_BLOCK_WORDS];
+        unsigned count = f->block_count - b < 2 ? 1 : 2;
+        walk(f->blocks + b, count, (const uint8_t *)text.ptr, text.len, bits);
+        for (unsigned k = 0; k < count; k++)
+            note_bits(f->blocks + b + k, bits + k * RX_BLOCK_WORDS, seen);
     }
     for (size_t w = 0; w < words; w++)
         candidates[w] = seen[0][w] & seen[1][w];

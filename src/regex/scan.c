@@ -2,7 +2,7 @@
 #include "regex/scan.h"
 
 /* A text shorter than SHORT is over before lanes would pay: the processor overlaps it with the next by itself. */
-enum { LANES = 8, SHARED_LANES = 4, SHORT = 32, CREDIT_BYTES = 64 };
+enum { LANES = 12, SHARED_LANES = 4, SHORT = 32, CREDIT_BYTES = 64 };
 
 /* ---- Special cells ---- */
 
@@ -151,70 +151,76 @@ static __attribute__((noinline)) size_t step_lane(rx_runner *runner, lanes *l, s
     return RX_PARKED;
 }
 
-/* `steps` bytes in every lane. `shared`: all lanes run one automaton, which leaves the registers to the rest. */
+/* What all lanes have in common; it leaves the registers to the rest. */
+typedef enum common { ONE_AUTOMATON, ONE_TEXT } common;
+
+/* `steps` bytes in every lane. */
 static inline __attribute__((always_inline)) void lockstep(rx_runner *runner, lanes *l, const int width,
-                                                           const bool shared, size_t steps)
+                                                           const common what, size_t steps)
 {
+    const bool shared = what == ONE_AUTOMATON;
     const uint16_t *cells[LANES];
     const uint8_t *class_of[LANES], *at[LANES];
     size_t row[LANES];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int k = 0; k < width; k++) {
         cells[k] = l->cells[shared ? 0 : k];
         class_of[k] = l->class_of[shared ? 0 : k];
-        at[k] = l->at[k];
+        at[k] = l->at[shared ? k : 0];
         row[k] = l->row[k];
     }
     for (size_t done = 0; done < steps; done++) {
         size_t next[LANES];
         int64_t low = 0;
-#pragma GCC unroll 8
+#pragma GCC unroll 12
         for (int k = 0; k < width; k++) {
-            const uint16_t *cell = cells[shared ? 0 : k] + class_of[shared ? 0 : k][at[k][done]];
+            const uint16_t *cell = cells[shared ? 0 : k] + class_of[shared ? 0 : k][at[shared ? k : 0][done]];
             next[k] = __atomic_load_n(cell + 4 * row[k], __ATOMIC_RELAXED);
             low |= (int64_t)next[k] - RX_ROW;
         }
         if (__builtin_expect(low < 0, 0)) {
-#pragma GCC unroll 8
+#pragma GCC unroll 12
             for (int k = 0; k < width; k++) {
                 if (next[k] < RX_ROW)
                     next[k] = step_lane(runner, l, (size_t)k, row[k], done);
             }
         }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
         for (int k = 0; k < width; k++)
             row[k] = next[k];
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int k = 0; k < width; k++) {
         l->row[k] = row[k];
         l->at[k] += steps;
     }
 }
 
-static void lockstep_8(rx_runner *runner, lanes *l, size_t steps)
-{
-    lockstep(runner, l, 8, false, steps);
-}
+#define KERNEL(name, width, common)                                                                                    \
+    static void name(rx_runner *runner, lanes *l, size_t steps)                                                        \
+    {                                                                                                                  \
+        lockstep(runner, l, width, common, steps);                                                                     \
+    }
 
-static void lockstep_4(rx_runner *runner, lanes *l, size_t steps)
-{
-    lockstep(runner, l, 4, false, steps);
-}
+typedef void kernel(rx_runner *runner, lanes *l, size_t steps);
 
-static void lockstep_2(rx_runner *runner, lanes *l, size_t steps)
-{
-    lockstep(runner, l, 2, false, steps);
-}
+KERNEL(texts_2, 2, ONE_AUTOMATON)
+KERNEL(texts_4, 4, ONE_AUTOMATON)
+KERNEL(automata_2, 2, ONE_TEXT)
+KERNEL(automata_4, 4, ONE_TEXT)
+KERNEL(automata_6, 6, ONE_TEXT)
+KERNEL(automata_8, 8, ONE_TEXT)
+KERNEL(automata_12, 12, ONE_TEXT)
 
-static void shared_4(rx_runner *runner, lanes *l, size_t steps)
+/* The narrowest kernel for that many lanes. */
+static kernel *kernel_for(common what, size_t count, size_t *width)
 {
-    lockstep(runner, l, 4, true, steps);
-}
-
-static void shared_2(rx_runner *runner, lanes *l, size_t steps)
-{
-    lockstep(runner, l, 2, true, steps);
+    if (what == ONE_AUTOMATON) {
+        *width = count > 2 ? 4 : 2;
+        return count > 2 ? texts_4 : texts_2;
+    }
+    *width = count > 8 ? 12 : count > 2 ? (count + 1) / 2 * 2 : 2;
+    return count > 8 ? automata_12 : count > 6 ? automata_8 : count > 4 ? automata_6 : count > 2 ? automata_4 : automata_2;
 }
 
 /* Takes lanes without a running job out; texts that were read to their end are handed to `ended`. */
@@ -242,20 +248,16 @@ static void sweep(rx_runner *runner, lanes *l, void (*ended)(rx_runner *runner, 
 }
 
 /* Advances all lanes as far as the shortest goes, but so that parked lanes are swept out now and then. */
-static void advance(rx_runner *runner, lanes *l, bool shared)
+static void advance(rx_runner *runner, lanes *l, common what)
 {
     enum { SWEEP_BYTES = 256 };
-    size_t steps = SWEEP_BYTES, width = l->count > 4 ? 8 : l->count > 2 ? 4 : 2;
+    size_t steps = SWEEP_BYTES, width;
+    kernel *run = kernel_for(what, l->count, &width);
     for (size_t k = 0; k < l->count; k++)
         steps = l->left[k] < steps ? l->left[k] : steps;
     for (size_t k = l->count; k < width; k++)
         pad_lane(l, k);
-    if (width == 8)
-        lockstep_8(runner, l, steps);
-    else if (width == 4)
-        (shared ? shared_4 : lockstep_4)(runner, l, steps);
-    else
-        (shared ? shared_2 : lockstep_2)(runner, l, steps);
+    run(runner, l, steps);
     for (size_t k = 0; k < l->count; k++)
         l->left[k] -= steps;
 }
@@ -272,34 +274,59 @@ static void run_rest(rx_runner *runner, lanes *l, void (*ended)(rx_runner *runne
     l->count = 0;
 }
 
-void rx_run(rx_runner *runner, rx_job *jobs, size_t count, bool shared)
+static void run_alone(rx_runner *runner, rx_job *job)
+{
+    run_until(runner, job, job->end);
+    if (job->outcome == RX_RUNNING)
+        step_end(runner, job);
+}
+
+void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count)
 {
     lanes l;
-    const size_t most = shared ? SHARED_LANES : LANES;
     l.count = 0;
     for (size_t next = 0; next < count || l.count > 0;) {
-        for (; l.count < most && next < count; next++) {
-            rx_job *job = &jobs[next];
-            size_t len = (size_t)(job->end - job->at);
-            if (job->outcome != RX_RUNNING)
+        for (; l.count < SHARED_LANES && next < count; next++) {
+            if (jobs[next].outcome != RX_RUNNING)
                 continue;
-            if (len >= SHORT) {
-                load_lane(&l, l.count++, job);
-                continue;
-            }
-            run_until(runner, job, job->end);
-            if (job->outcome == RX_RUNNING)
-                step_end(runner, job);
+            if (jobs[next].len >= SHORT)
+                load_lane(&l, l.count++, &jobs[next]);
+            else
+                run_alone(runner, &jobs[next]);
         }
         if (l.count == 1 && next == count)
             run_rest(runner, &l, step_end);
         if (l.count == 0)
             continue;
-        advance(runner, &l, shared);
+        advance(runner, &l, ONE_AUTOMATON);
         sweep(runner, &l, step_end);
     }
-    for (size_t i = 0; shared && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         earn(runner, &jobs[i]);
+}
+
+/* All lanes are at the same place of the text, so none is refilled before all are through. */
+void rx_run_automata(rx_runner *runner, rx_job *jobs, size_t count)
+{
+    lanes l;
+    for (size_t next = 0; next < count;) {
+        size_t running = 0, round;
+        for (size_t i = next; i < count; i++)
+            running += jobs[i].outcome == RX_RUNNING;
+        round = running <= LANES ? running : running < 2 * LANES ? (running + 1) / 2 : LANES;
+        for (l.count = 0; l.count < round; next++) {
+            if (jobs[next].outcome == RX_RUNNING)
+                load_lane(&l, l.count++, &jobs[next]);
+        }
+        while (l.count > 1) {
+            advance(runner, &l, ONE_TEXT);
+            sweep(runner, &l, step_end);
+        }
+        if (l.count == 1)
+            run_rest(runner, &l, step_end);
+        if (running == round)
+            return;
+    }
 }
 
 /* ---- One long text ---- */
@@ -323,7 +350,7 @@ static void run_pieces(rx_runner *runner, rx_job *pieces)
             load_lane(&l, l.count++, &pieces[k]);
     }
     while (l.count > 1) {
-        advance(runner, &l, true);
+        advance(runner, &l, ONE_AUTOMATON);
         sweep(runner, &l, piece_ended);
     }
     if (l.count == 1)

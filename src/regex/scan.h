@@ -42,8 +42,10 @@ static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
     return job;
 }
 
-/* Runs all jobs to their outcome, several at a time in lockstep. `shared`: all have the same automaton. */
-void rx_run(rx_runner *runner, rx_job *jobs, size_t count, bool shared);
+/* Run all jobs to their outcome, several at a time in lockstep: many texts through one automaton, or one text through
+ * many automata. */
+void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count);
+void rx_run_automata(rx_runner *runner, rx_job *jobs, size_t count);
 
 /* The same for a single job; long texts are cut into pieces that run in lockstep. */
 void rx_run_one(rx_runner *runner, rx_job *job);

@@ -1,6 +1,7 @@
 /* Pattern sets: what is built for a set and how a text goes through it. First the automaton of all patterns; where
  * it has no answer yet, the pair filter names candidates and their own automata decide; a pattern whose automaton
  * is full is simulated. */
+#include "regex/benign.h"
 #include "regex/internal.h"
 
 #include <stdlib.h>
@@ -15,20 +16,40 @@ static bool fits_dfa(const hg_regex_set *set)
            set->bases[set->count] < MOST_INSTRUCTIONS;
 }
 
+/* Grows the automaton a little over harmless texts, so that the first requests find the common rows. */
+static void train(hg_regex_set *set, rx_runner *runner)
+{
+    enum { ROUNDS = 2, CREDIT_PER_TEXT = 3 };
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; rx_benign_texts[i] != NULL; i++) {
+            uint64_t hits[(RX_DFA_MAX_MEMBERS + 64) / 64];
+            rx_job job = rx_job_for(&set->dfa, hg_slice_from(rx_benign_texts[i]), hits);
+            set->dfa.credit = CREDIT_PER_TEXT;
+            rx_run_one(runner, &job);
+        }
+    }
+}
+
 static bool open_dfa(hg_regex_set *set)
 {
-    enum { ROWS = 4096, POOL_WORDS = 1 << 19, FIRST_CREDIT = 48 };
+    enum { ROWS = 4096, POOL_WORDS = 1 << 19, FIRST_CREDIT = 16 };
     static atomic_uint next_slot;
-    rx_work work = {0};
     if (!fits_dfa(set))
         return true;
-    if (!rx_work_reserve(&work, set->bases[set->count], set->count))
+    rx_runner *runner = calloc(1, sizeof *runner);
+    if (runner == NULL || !rx_work_reserve(&runner->work, set->bases[set->count], set->count)) {
+        free(runner);
         return false;
-    set->has_dfa = rx_dfa_open(&set->dfa, &work, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
+    }
+    set->has_dfa =
+        rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
     set->dfa.metered = true;
     set->dfa.slot = (uint8_t)atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
+    if (set->has_dfa)
+        train(set, runner);
     set->dfa.credit = FIRST_CREDIT;
-    rx_work_close(&work);
+    rx_work_close(&runner->work);
+    free(runner);
     return true;
 }
 
@@ -120,23 +141,21 @@ static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, h
                            const uint64_t *candidates, uint64_t *hits)
 {
     enum { ROUND = 64 };
+    rx_job jobs[ROUND];
+    uint64_t found = 0; /* a job's one member is told by job.hit */
+    uint32_t members[ROUND];
     bool any = false;
     for (uint32_t w = 0; w < set->words; w++) {
-        rx_job jobs[ROUND];
-        uint64_t found[ROUND] = {0}, todo = candidates[w];
-        unsigned bits[ROUND];
         size_t count = 0;
-        for (; todo != 0; todo &= todo - 1) {
-            bits[count] = (unsigned)__builtin_ctzll(todo);
-            jobs[count] = rx_regex_job(set->regexes[w * 64 + bits[count]], text, &found[count]);
-            count++;
+        for (uint64_t todo = candidates[w]; todo != 0; todo &= todo - 1, count++) {
+            members[count] = w * 64 + (uint32_t)__builtin_ctzll(todo);
+            jobs[count] = rx_regex_job(set->regexes[members[count]], text, &found);
         }
-        rx_run(&scratch->runner, jobs, count, false);
+        rx_run_automata(&scratch->runner, jobs, count);
         for (size_t i = 0; i < count; i++) {
-            const hg_regex *regex = set->regexes[w * 64 + bits[i]];
             bool hit = jobs[i].hit || (jobs[i].outcome == RX_GIVEN_UP &&
-                                       rx_exists(&regex->program, &scratch->sim, text, 0));
-            hits[w] |= (uint64_t)hit << bits[i];
+                                       rx_exists(set->programs[members[i]], &scratch->sim, text, 0));
+            hits[w] |= (uint64_t)hit << (members[i] % 64);
             any |= hit;
         }
     }
@@ -202,7 +221,7 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
         for (size_t i = 0; i < batch; i++)
             jobs[i] = begin(set, texts[from + i], hits + (from + i) * set->words);
         if (fits)
-            rx_run(&scratch->runner, jobs, batch, true);
+            rx_run_texts(&scratch->runner, jobs, batch);
         for (size_t i = 0; i < batch; i++) {
             uint64_t *own = hits + (from + i) * set->words;
             bool found = fits && finish(set, scratch, texts[from + i], &jobs[i], own);

@@ -1,0 +1,95 @@
+/* One pattern against RE2 and against our own other engines, on one text. */
+#ifndef REGEX_DIFFERENTIAL_H
+#define REGEX_DIFFERENTIAL_H
+
+#include "regex/internal.h"
+#include "regex/re2_peer.h"
+
+enum { DIFF_GROUPS = 8 };
+static const long diff_budget = 8 << 20;
+
+typedef struct diff_pair {
+    hg_regex *ours;
+    void *theirs;
+} diff_pair;
+
+static inline void diff_show(const char *what, hg_slice pattern, int insensitive, hg_slice text)
+{
+    fprintf(stderr, "%s\n  pattern%s ", what, insensitive ? " (i)" : "");
+    for (size_t i = 0; i < pattern.len; i++)
+        fprintf(stderr, pattern.ptr[i] >= ' ' && pattern.ptr[i] < 127 ? "%c" : "\\x%02x", (unsigned char)pattern.ptr[i]);
+    fprintf(stderr, "\n  text ");
+    for (size_t i = 0; i < text.len; i++)
+        fprintf(stderr, text.ptr[i] >= ' ' && text.ptr[i] < 127 ? "%c" : "\\x%02x", (unsigned char)text.ptr[i]);
+    fprintf(stderr, "\n");
+}
+
+/* Both must accept, or refuse for the same reason with the same argument. Size differences are tolerated where RE2
+ * is the one to accept after simplifying, or we are. *ours is NULL when there is nothing to compare further. */
+static inline bool diff_compile(const re2_peer *re2, hg_slice pattern, int insensitive, diff_pair *pair)
+{
+    char argument[1024];
+    size_t argument_len;
+    int code;
+    hg_regex_error error;
+    hg_regex_options options = {insensitive != 0, diff_budget};
+    pair->theirs = re2->compile(pattern.ptr, pattern.len, insensitive, diff_budget, &code, argument, sizeof argument,
+                                &argument_len);
+    pair->ours = hg_regex_compile(pattern, &options, &error);
+    bool same = (pair->ours != NULL) == (pair->theirs != NULL);
+    if (pair->ours == NULL && pair->theirs == NULL)
+        same = (int)error.code == code && error.argument.len == argument_len &&
+               (argument_len > sizeof argument || argument_len == 0 ||
+                memcmp(error.argument.ptr, argument, argument_len) == 0);
+    bool size = code == HG_REGEX_TOO_LARGE || (pair->ours == NULL && error.code == HG_REGEX_TOO_LARGE);
+    if (same && pair->ours != NULL)
+        return true;
+    if (pair->ours != NULL)
+        hg_regex_unref(pair->ours);
+    if (pair->theirs != NULL)
+        re2->free(pair->theirs);
+    pair->ours = NULL;
+    pair->theirs = NULL;
+    return same || size;
+}
+
+/* Our engines among themselves: what exists must be found by each, and the filter must let it pass. */
+static inline bool diff_engines(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, bool expected)
+{
+    const rx_cut *cuts[1] = {regex->cuts};
+    uint32_t counts[1] = {regex->cut_count};
+    uint64_t candidate = 1;
+    rx_filter filter;
+    if (hg_regex_test(regex, scratch, text) != expected ||
+        rx_exists(&regex->program, &scratch->sim, text, 0) != expected)
+        return false;
+    if (!expected)
+        return true;
+    if (rx_filter_open(&filter, cuts, counts, 1)) {
+        rx_filter_run(&filter, text, &candidate);
+        rx_filter_close(&filter);
+    }
+    return candidate == 1;
+}
+
+typedef enum diff_result { DIFF_SAME, DIFF_SPAN, DIFF_GROUP, DIFF_EXISTENCE, DIFF_ENGINES } diff_result;
+
+static inline diff_result diff_match(const re2_peer *re2, const diff_pair *pair, hg_regex_scratch *scratch,
+                                     hg_slice text)
+{
+    size_t want[2 * DIFF_GROUPS];
+    hg_span got[DIFF_GROUPS];
+    bool theirs = re2->match(pair->theirs, text.ptr, text.len, want, DIFF_GROUPS) != 0;
+    bool ours = hg_regex_match(pair->ours, scratch, text, 0, got, DIFF_GROUPS);
+    if (ours != theirs)
+        return DIFF_EXISTENCE;
+    if (!diff_engines(pair->ours, scratch, text, ours))
+        return DIFF_ENGINES;
+    for (int i = 0; ours && i < DIFF_GROUPS; i++) {
+        if (got[i].begin != want[2 * i] || got[i].end != want[2 * i + 1])
+            return i == 0 ? DIFF_SPAN : DIFF_GROUP;
+    }
+    return DIFF_SAME;
+}
+
+#endif

@@ -2,7 +2,7 @@
 #include "regex/scan.h"
 
 /* A text shorter than SHORT is over before lanes would pay: the processor overlaps it with the next by itself. */
-enum { LANES = 12, SHARED_LANES = 4, SHORT = 32, CREDIT_BYTES = 64 };
+enum { LANES = 12, SHARED_LANES = 4, MIXED_LANES = 8, SHORT = 32, CREDIT_BYTES = 64 };
 
 /* ---- Special cells ---- */
 
@@ -152,21 +152,21 @@ static __attribute__((noinline)) size_t step_lane(rx_runner *runner, lanes *l, s
 }
 
 /* What all lanes have in common; it leaves the registers to the rest. */
-typedef enum common { ONE_AUTOMATON, ONE_TEXT } common;
+typedef enum common { ONE_AUTOMATON, ONE_TEXT, NOTHING } common;
 
 /* `steps` bytes in every lane. */
 static inline __attribute__((always_inline)) void lockstep(rx_runner *runner, lanes *l, const int width,
                                                            const common what, size_t steps)
 {
-    const bool shared = what == ONE_AUTOMATON;
+    const bool one_automaton = what == ONE_AUTOMATON, one_text = what == ONE_TEXT;
     const uint16_t *cells[LANES];
     const uint8_t *class_of[LANES], *at[LANES];
     size_t row[LANES];
 #pragma GCC unroll 12
     for (int k = 0; k < width; k++) {
-        cells[k] = l->cells[shared ? 0 : k];
-        class_of[k] = l->class_of[shared ? 0 : k];
-        at[k] = l->at[shared ? k : 0];
+        cells[k] = l->cells[one_automaton ? 0 : k];
+        class_of[k] = l->class_of[one_automaton ? 0 : k];
+        at[k] = l->at[one_text ? 0 : k];
         row[k] = l->row[k];
     }
     for (size_t done = 0; done < steps; done++) {
@@ -174,7 +174,8 @@ static inline __attribute__((always_inline)) void lockstep(rx_runner *runner, la
         int64_t low = 0;
 #pragma GCC unroll 12
         for (int k = 0; k < width; k++) {
-            const uint16_t *cell = cells[shared ? 0 : k] + class_of[shared ? 0 : k][at[shared ? k : 0][done]];
+            const int a = one_automaton ? 0 : k, t = one_text ? 0 : k;
+            const uint16_t *cell = cells[a] + class_of[a][at[t][done]];
             next[k] = __atomic_load_n(cell + 4 * row[k], __ATOMIC_RELAXED);
             low |= (int64_t)next[k] - RX_ROW;
         }
@@ -211,6 +212,9 @@ KERNEL(automata_4, 4, ONE_TEXT)
 KERNEL(automata_6, 6, ONE_TEXT)
 KERNEL(automata_8, 8, ONE_TEXT)
 KERNEL(automata_12, 12, ONE_TEXT)
+KERNEL(mixed_2, 2, NOTHING)
+KERNEL(mixed_4, 4, NOTHING)
+KERNEL(mixed_8, 8, NOTHING)
 
 /* The narrowest kernel for that many lanes. */
 static kernel *kernel_for(common what, size_t count, size_t *width)
@@ -218,6 +222,10 @@ static kernel *kernel_for(common what, size_t count, size_t *width)
     if (what == ONE_AUTOMATON) {
         *width = count > 2 ? 4 : 2;
         return count > 2 ? texts_4 : texts_2;
+    }
+    if (what == NOTHING) {
+        *width = count > 4 ? 8 : count > 2 ? 4 : 2;
+        return count > 4 ? mixed_8 : count > 2 ? mixed_4 : mixed_2;
     }
     *width = count > 8 ? 12 : count > 2 ? (count + 1) / 2 * 2 : 2;
     return count > 8 ? automata_12 : count > 6 ? automata_8 : count > 4 ? automata_6 : count > 2 ? automata_4 : automata_2;
@@ -281,12 +289,13 @@ static void run_alone(rx_runner *runner, rx_job *job)
         step_end(runner, job);
 }
 
-void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count)
+/* Lanes are refilled as texts end. */
+static void run_refilling(rx_runner *runner, rx_job *jobs, size_t count, common what, size_t most)
 {
     lanes l;
     l.count = 0;
     for (size_t next = 0; next < count || l.count > 0;) {
-        for (; l.count < SHARED_LANES && next < count; next++) {
+        for (; l.count < most && next < count; next++) {
             if (jobs[next].outcome != RX_RUNNING)
                 continue;
             if (jobs[next].len >= SHORT)
@@ -298,11 +307,21 @@ void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count)
             run_rest(runner, &l, step_end);
         if (l.count == 0)
             continue;
-        advance(runner, &l, ONE_AUTOMATON);
+        advance(runner, &l, what);
         sweep(runner, &l, step_end);
     }
     for (size_t i = 0; i < count; i++)
         earn(runner, &jobs[i]);
+}
+
+void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count)
+{
+    run_refilling(runner, jobs, count, ONE_AUTOMATON, SHARED_LANES);
+}
+
+void rx_run(rx_runner *runner, rx_job *jobs, size_t count)
+{
+    run_refilling(runner, jobs, count, NOTHING, MIXED_LANES);
 }
 
 /* All lanes are at the same place of the text, so none is refilled before all are through. */

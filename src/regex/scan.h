@@ -42,8 +42,9 @@ static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
     return job;
 }
 
-/* Run all jobs to their outcome, several at a time in lockstep: many texts through one automaton, or one text through
- * many automata. */
+/* Run all jobs to their outcome, several at a time in lockstep: whatever they are, many texts through one automaton,
+ * or one text through many automata. */
+void rx_run(rx_runner *runner, rx_job *jobs, size_t count);
 void rx_run_texts(rx_runner *runner, rx_job *jobs, size_t count);
 void rx_run_automata(rx_runner *runner, rx_job *jobs, size_t count);
 

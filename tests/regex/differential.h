@@ -5,6 +5,8 @@
 #include "regex/internal.h"
 #include "regex/re2_peer.h"
 
+#include <stdlib.h>
+
 enum { DIFF_GROUPS = 8 };
 static const long diff_budget = 8 << 20;
 
@@ -70,6 +72,47 @@ static inline bool diff_engines(const hg_regex *regex, hg_regex_scratch *scratch
         rx_filter_close(&filter);
     }
     return candidate == 1;
+}
+
+/* RE2 may return a longer match than its own priority rules when an unbounded repetition holds another one whose
+ * body can match empty. Tells whether the pattern has that shape: `inside` marks nodes below such a repetition. */
+static inline bool diff_nests_empty_loops(hg_slice pattern, int insensitive)
+{
+    rx_syntax s;
+    if (!rx_parse(pattern, insensitive != 0, &s, NULL))
+        return false;
+    bool *has_loop = calloc(s.node_count, sizeof *has_loop), found = false; /* an empty-bodied loop at or below */
+    for (size_t i = 0; has_loop != NULL && i < s.node_count; i++) {
+        const rx_node *n = &s.nodes[i];
+        bool list = n->kind == RX_CAT || n->kind == RX_ALT, loop = n->kind == RX_REPEAT && n->max == RX_UNBOUNDED;
+        for (uint32_t k = 0; list && k < n->count; k++)
+            has_loop[i] |= has_loop[s.kids[n->arg + k]];
+        if (n->kind == RX_REPEAT || n->kind == RX_GROUP)
+            has_loop[i] = has_loop[n->arg];
+        found |= loop && has_loop[i];
+        has_loop[i] |= loop && s.nodes[n->arg].nullable;
+    }
+    free(has_loop);
+    rx_syntax_close(&s);
+    return found;
+}
+
+/* RE2 merges branches of one character before it loosens classes, and loses letters where a pattern mixes the two
+ * cases of folding; on overlong sequences and such patterns either answer counts. */
+static inline bool diff_is_quirky(hg_slice pattern, hg_slice text)
+{
+    if (memchr(pattern.ptr, '|', pattern.len) == NULL)
+        return false;
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        unsigned char a = (unsigned char)text.ptr[i], b = (unsigned char)text.ptr[i + 1];
+        if ((a == 0xE0 && b < 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b > 0x8F))
+            return true;
+    }
+    for (size_t i = 0; i + 2 < pattern.len; i++) {
+        if (pattern.ptr[i] == '(' && pattern.ptr[i + 1] == '?' && pattern.ptr[i + 2] != ':')
+            return true;
+    }
+    return false;
 }
 
 typedef enum diff_result { DIFF_SAME, DIFF_SPAN, DIFF_GROUP, DIFF_EXISTENCE, DIFF_ENGINES } diff_result;

@@ -181,46 +181,4 @@ static size_t gen_text(generator *g, int root, char *out)
     return len;
 }
 
-/* RE2 may return a longer match than its own priority rules when an unbounded repetition holds another one whose
- * body can match empty; existence never differs. Tells whether the pattern has that shape. */
-static bool gen_can_be_empty(const generator *g, int node)
-{
-    const gen_node *n = &g->nodes[node];
-    if (n->kind == GEN_ASSERT || n->kind == GEN_EMPTY)
-        return true;
-    if (n->kind < GEN_CAT)
-        return false;
-    if (n->kind == GEN_REPEAT)
-        return n->min == 0 || gen_can_be_empty(g, n->kids[0]);
-    for (int i = 0; i < n->count; i++) {
-        if (gen_can_be_empty(g, n->kids[i]) != (n->kind == GEN_CAT))
-            return n->kind == GEN_ALT;
-    }
-    return n->kind == GEN_CAT;
-}
-
-static bool gen_nests_empty_loops(const generator *g, int node, bool inside)
-{
-    const gen_node *n = &g->nodes[node];
-    bool loop = n->kind == GEN_REPEAT && n->max < 0;
-    if (inside && loop && gen_can_be_empty(g, n->kids[0]))
-        return true;
-    for (int i = 0; i < n->count; i++) {
-        if (gen_nests_empty_loops(g, n->kids[i], inside || loop))
-            return true;
-    }
-    return false;
-}
-
-/* RE2 merges branches of one character before it loosens classes; either answer counts on overlong sequences. */
-static bool gen_is_loose(const char *text, size_t len)
-{
-    for (size_t i = 0; i + 1 < len; i++) {
-        unsigned char a = (unsigned char)text[i], b = (unsigned char)text[i + 1];
-        if ((a == 0xE0 && b < 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b > 0x8F))
-            return true;
-    }
-    return false;
-}
-
 #endif

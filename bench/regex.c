@@ -1,5 +1,6 @@
-/* regex [RULESET.json]: pattern sets against the clock. The sets stem from a ruleset ($HOTGATE_RULES, or the
+/* regex [-r] [RULESET.json]: pattern sets against the clock, with -r against the rivals too. The sets stem from a ruleset ($HOTGATE_RULES, or the
  * recommended one below $HOTGATE_CASES); texts are in rotation, times are the best of several passes. */
+#include "regex/rivals.h"
 #include "regex/sets.h"
 #include "regex/texts.h"
 
@@ -221,12 +222,61 @@ static void bench_noise(const char *name, const char *kind, void (*make)(char *o
     hg_regex_set_free(set);
 }
 
+/* The same texts through every engine, turn by turn, so that all meet the same weather. */
+static void against_rivals(const char *name, const char *kind, const hg_slice *texts, size_t count)
+{
+    rival rivals[4];
+    const named_set *named = ruleset_find(&rules, name);
+    hg_regex_set *set = make_set(named);
+    int rival_count = open_rivals(&rules, named, rivals);
+    double least[5] = {1e18, 1e18, 1e18, 1e18, 1e18};
+    for (int p = 0; p < 3 * PASSES; p++) {
+        size_t hits;
+        double t = pass_alone(set, texts, count, &hits);
+        least[4] = t < least[4] ? t : least[4];
+        for (int r = 0; r < rival_count; r++) {
+            double begin = now();
+            for (size_t i = 0; i < count; i++)
+                rivals[r].scan(rivals[r].state, texts[i]);
+            t = now() - begin;
+            least[r] = t < least[r] ? t : least[r];
+        }
+    }
+    printf("%s, %s (%d patterns), us a text:\n  %-22s %8.3f\n", kind, name, named->count, "hotgate",
+           least[4] / (double)count);
+    for (int r = 0; r < rival_count; r++)
+        printf("  %-22s %8.3f%s%.0d%s\n", rivals[r].name, least[r] / (double)count, rivals[r].refused ? " (refuses " : "",
+               rivals[r].refused, rivals[r].refused ? ")" : "");
+    hg_regex_set_free(set);
+}
+
+static void bench_rivals(void)
+{
+    enum { TEXTS = 500, SIZE = 100 };
+    static char agents[TEXTS][102], values[TEXTS][64], noise[TEXTS][SIZE];
+    hg_slice agent_texts[TEXTS], value_texts[TEXTS], noise_texts[TEXTS];
+    for (int i = 0; i < TEXTS; i++) {
+        make_agent(agents[i]);
+        make_printable(noise[i], SIZE);
+        agent_texts[i] = hg_slice_of(agents[i], 101);
+        value_texts[i] = hg_slice_of(values[i], make_value(values[i]));
+        noise_texts[i] = hg_slice_of(noise[i], SIZE);
+    }
+    against_rivals("server.request.headers.no_cookies:user-agent", "user agents", agent_texts, TEXTS);
+    against_rivals("all rules", "user agents", agent_texts, TEXTS);
+    against_rivals("server.request.query", "values", value_texts, TEXTS);
+    against_rivals("server.request.body", "printable noise", noise_texts, TEXTS);
+}
+
 int main(int argc, char **argv)
 {
     char path[4096];
+    bool with_rivals = argc > 1 && strcmp(argv[1], "-r") == 0;
+    argc -= with_rivals;
+    argv += with_rivals;
     const char *cases = getenv("HOTGATE_CASES"), *given = argc > 1 ? argv[1] : getenv("HOTGATE_RULES");
     if (given == NULL && cases == NULL) {
-        fprintf(stderr, "usage: regex RULESET.json (or set HOTGATE_RULES)\n");
+        fprintf(stderr, "usage: regex [-r] RULESET.json (or set HOTGATE_RULES)\n");
         return 2;
     }
     snprintf(path, sizeof path, "%s%s", given ? given : cases, given ? "" : "/rulesets/recommended-1.18.0.json");
@@ -243,6 +293,8 @@ int main(int argc, char **argv)
     bench_unseen("server.request.query");
     bench_noise("server.request.body", "printable", make_printable);
     bench_noise("server.request.body", "specials", make_specials);
+    if (with_rivals)
+        bench_rivals();
     drop_all();
     hg_regex_scratch_free(scratch);
     hg_arena_close(&rules.arena);

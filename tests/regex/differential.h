@@ -74,25 +74,30 @@ static inline bool diff_engines(const hg_regex *regex, hg_regex_scratch *scratch
     return candidate == 1;
 }
 
-/* RE2 may return a longer match than its own priority rules when an unbounded repetition holds another one whose
- * body can match empty. Tells whether the pattern has that shape: `inside` marks nodes below such a repetition. */
+/* RE2 may return a longer match than its own priority rules when an unbounded repetition holds another one and the
+ * body of either can match empty. Tells whether the pattern has that shape. */
 static inline bool diff_nests_empty_loops(hg_slice pattern, int insensitive)
 {
+    enum { LOOP = 1, EMPTY_LOOP = 2 }; /* what is at a node or below */
     rx_syntax s;
     if (!rx_parse(pattern, insensitive != 0, &s, NULL))
         return false;
-    bool *has_loop = calloc(s.node_count, sizeof *has_loop), found = false; /* an empty-bodied loop at or below */
-    for (size_t i = 0; has_loop != NULL && i < s.node_count; i++) {
+    unsigned char *below = calloc(s.node_count, 1);
+    bool found = false;
+    for (size_t i = 0; below != NULL && i < s.node_count; i++) {
         const rx_node *n = &s.nodes[i];
-        bool list = n->kind == RX_CAT || n->kind == RX_ALT, loop = n->kind == RX_REPEAT && n->max == RX_UNBOUNDED;
+        bool list = n->kind == RX_CAT || n->kind == RX_ALT;
         for (uint32_t k = 0; list && k < n->count; k++)
-            has_loop[i] |= has_loop[s.kids[n->arg + k]];
+            below[i] |= below[s.kids[n->arg + k]];
         if (n->kind == RX_REPEAT || n->kind == RX_GROUP)
-            has_loop[i] = has_loop[n->arg];
-        found |= loop && has_loop[i];
-        has_loop[i] |= loop && s.nodes[n->arg].nullable;
+            below[i] = below[n->arg];
+        if (n->kind != RX_REPEAT || n->max != RX_UNBOUNDED)
+            continue;
+        bool empty = s.nodes[n->arg].nullable;
+        found |= (below[i] & EMPTY_LOOP) || (empty && below[i]);
+        below[i] |= empty ? LOOP | EMPTY_LOOP : LOOP;
     }
-    free(has_loop);
+    free(below);
     rx_syntax_close(&s);
     return found;
 }

@@ -10,6 +10,7 @@ const cli_verb cli_verbs[] = {
     {"prof", "look at profiles: top, flame graph, differences", cli_prof},
     {"scan", "judge the requests of files", cli_scan},
     {"version", "version and what is built in", cli_version},
+    {"wrap", "a capture inside tunnels", cli_wrap},
     {"watch", "packets to flows, HTTP records and verdicts", cli_watch},
     {NULL, NULL, NULL},
 };

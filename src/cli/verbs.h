@@ -20,6 +20,7 @@ cli_run cli_version;
 cli_run cli_help;
 cli_run cli_explain;
 cli_run cli_watch;
+cli_run cli_wrap;
 cli_run cli_scan;
 
 #endif

@@ -267,6 +267,12 @@ HG_API void hg_net_batch(hg_net *net, const hg_net_frame *frames, size_t count);
 /* Runs timers as if a frame came at `time`; for live use when nothing arrives. */
 HG_API void hg_net_advance(hg_net *net, hg_net_time time);
 
+/* Network time: that of the newest frame, 1 s after 1970 before any. */
+HG_API hg_net_time hg_net_clock(const hg_net *net);
+
+/* Frames lost before they came here, for the counters. */
+HG_API void hg_net_note_drops(hg_net *net, uint64_t drops);
+
 /* Ends and reports all flows. The engine can go on afterwards with fresh state. */
 HG_API void hg_net_finish(hg_net *net);
 

@@ -1,73 +1,128 @@
-/* hotgate watch: captures to flows, records and verdicts. */
+/* hotgate watch: traffic to flows, records and verdicts. */
 #include "cli/verbs.h"
-#include "hotgate/capture.h"
-#include "hotgate/netlog.h"
+#include "cli/watch/watch.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { BATCH = 32 };
+enum { EXIT_CLEAN = 0, EXIT_ALERTS = 1, EXIT_TROUBLE = 2 };
 
-static void weird(void *net, const char *name, const char *addl)
+volatile int watch_stop, watch_hangup;
+
+static void on_signal(int number)
 {
-    hg_net_input_weird(net, name, addl);
+    if (number == SIGHUP)
+        watch_hangup = 1;
+    else
+        watch_stop = 1;
 }
 
-static int run(hg_net *net, const char *path)
+static void to_log(void *state, hg_slice json)
 {
-    hg_status status;
-    hg_net_frame frames[BATCH];
-    hg_capture *capture = hg_capture_open(path, &status);
-    if (capture == NULL) {
-        fprintf(stderr, "hotgate watch: %s: %s\n", path, status == HG_ERR_IO ? strerror(errno) : hg_strerror(status));
-        return 1;
+    hg_netlog_line(state, "alert", json);
+}
+
+static void to_stdout(void *state, hg_slice json)
+{
+    (void)state;
+    fwrite(json.ptr, 1, json.len, stdout);
+    fputc('\n', stdout);
+}
+
+bool watch_pause(watch_run *run)
+{
+    const watch_options *o = run->options;
+    int64_t now = hg_net_clock(run->net) / 1000000;
+    if (watch_hangup) {
+        watch_hangup = 0;
+        hg_netlog_rotate(run->log, time(NULL));
     }
-    for (;;) {
-        size_t count = hg_capture_read(capture, frames, BATCH, weird, net, &status);
-        if (count == 0)
-            break;
-        hg_net_batch(net, frames, count);
+    if (o->rotate > 0 && now > 1) {
+        if (run->rotate_at == 0)
+            run->rotate_at = now + (int64_t)o->rotate;
+        else if (now >= run->rotate_at) {
+            hg_netlog_rotate(run->log, run->rotate_at);
+            while (run->rotate_at <= now)
+                run->rotate_at += (int64_t)o->rotate;
+        }
     }
-    hg_capture_close(capture);
-    if (status == HG_OK)
-        return 0;
-    fprintf(stderr, "hotgate watch: %s: %s\n", path, hg_strerror(status));
-    return 1;
+    if (o->packets > 0 && hg_net_count(run->net)->packets >= o->packets)
+        watch_stop = 1;
+    return watch_stop;
+}
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool start(watch_run *run, hg_waf *waf)
+{
+    const watch_options *o = run->options;
+    hg_net_sink sink = {0};
+    run->log = hg_netlog_new(&o->log);
+    hg_watch_options options = {.waf = waf, .summary = o->summary, .state = run->log,
+                                .alert = o->log.dir != NULL ? to_log : o->summary ? NULL : to_stdout};
+    run->watch = hg_watch_new(&options);
+    if (run->log == NULL || run->watch == NULL)
+        return false;
+    if (o->log.dir != NULL)
+        hg_netlog_sink(run->log, &sink);
+    if (waf != NULL || o->summary)
+        hg_watch_sink(run->watch, &sink);
+    run->net = hg_net_new(&o->net, &sink);
+    if (run->net == NULL) {
+        fprintf(stderr, "hotgate watch: a network, port or limit cannot be understood, or memory ran out\n");
+        return false;
+    }
+    hg_netlog_bind(run->log, run->net);
+    hg_watch_bind(run->watch, run->net);
+    return true;
+}
+
+static void read_all(watch_run *run)
+{
+    const watch_options *o = run->options;
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    if (o->interface != NULL)
+        watch_live(run);
+    for (size_t i = 0; i < o->path_count && !watch_stop; i++)
+        watch_path(run, o->paths[i]);
+    hg_net_finish(run->net);
 }
 
 int cli_watch(int argc, char **argv)
 {
-    hg_net_options options = hg_net_defaults();
-    hg_netlog_options log_options = {0};
-    const char *paths[64];
-    int count = 0;
-    bool logs = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-C") == 0)
-            options.ignore_checksums = true;
-        else if (strcmp(argv[i], "--zeek-compat") == 0) {
-            options.compat = true;
-            log_options.peer = "zeek";
-            log_options.vlan = log_options.mac = log_options.community_id = true;
-        } else if (strcmp(argv[i], "--json") == 0)
-            log_options.format = HG_NETLOG_JSON;
-        else if (strcmp(argv[i], "--log") == 0 && i + 1 < argc) {
-            log_options.dir = argv[++i];
-            logs = true;
-        } else if (strcmp(argv[i], "-r") == 0 && i + 1 < argc)
-            paths[count++] = argv[++i];
+    static watch_options options;
+    cli_rules rules = {0};
+    watch_run run = {.options = &options};
+    int usage = watch_options_read(argc, argv, &options);
+    if (usage != 0)
+        return usage == 1 ? EXIT_CLEAN : EXIT_TROUBLE;
+    if (!options.no_rules && cli_rules_load(options.rules, options.rule_count, stderr, &rules) != HG_OK)
+        return EXIT_TROUBLE;
+    double began = clock_seconds();
+    bool good = start(&run, rules.waf);
+    uint64_t alerts = 0;
+    if (good) {
+        read_all(&run);
+        alerts = hg_watch_count(run.watch)->alerts;
+        if (options.summary)
+            hg_watch_summary(run.watch, stdout, clock_seconds() - began);
     }
-    hg_netlog *log = hg_netlog_new(&log_options);
-    hg_net_sink sink = {0};
-    if (logs)
-        hg_netlog_sink(log, &sink);
-    hg_net *net = hg_net_new(&options, &sink);
-    hg_netlog_bind(log, net);
-    int result = 0;
-    for (int i = 0; i < count; i++)
-        result |= run(net, paths[i]);
-    hg_net_finish(net);
-    hg_net_free(net);
-    return hg_netlog_close(log) == HG_OK ? result : 1;
+    hg_net_free(run.net);
+    hg_watch_free(run.watch);
+    if (run.log != NULL && hg_netlog_close(run.log) != HG_OK)
+        good = false;
+    hg_waf_unref(rules.waf);
+    if (fflush(stdout) != 0 || !good || run.trouble)
+        return EXIT_TROUBLE;
+    return alerts > 0 ? EXIT_ALERTS : EXIT_CLEAN;
 }

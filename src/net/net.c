@@ -129,3 +129,13 @@ size_t hg_net_uid(const hg_net *net, uint64_t serial, char out[HG_NET_UID])
     out[len] = '\0';
     return len;
 }
+
+hg_net_time hg_net_clock(const hg_net *net)
+{
+    return net->now;
+}
+
+void hg_net_note_drops(hg_net *net, uint64_t drops)
+{
+    net->counters.kernel_drops = drops;
+}

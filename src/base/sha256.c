@@ -65,6 +65,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void blocks_ni(uint32_t state
         __m128i w[4];
         for (int i = 0; i < 4; i++)
             w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)), big_endian);
+#pragma GCC unroll 16
         for (int r = 0; r < 16; r++) {
             if (r >= 4) {
                 __m128i x = _mm_sha256msg1_epu32(w[r & 3], w[(r + 1) & 3]);
@@ -125,18 +126,31 @@ void hg_sha256_add(hg_sha256 *h, hg_slice s)
         memcpy(h->block, p + n / 64 * 64, n % 64);
 }
 
+static void store_32(uint8_t *to, uint32_t word)
+{
+    to[0] = (uint8_t)(word >> 24);
+    to[1] = (uint8_t)(word >> 16);
+    to[2] = (uint8_t)(word >> 8);
+    to[3] = (uint8_t)word;
+}
+
+/* The padding is written into the block itself: a set bit, zeros, the length in bits. */
 void hg_sha256_end(hg_sha256 *h, uint8_t out[32])
 {
-    static const char padding[64] = {(char)0x80};
     uint64_t bits = h->bytes * 8;
     size_t held = h->bytes % 64;
-    hg_sha256_add(h, hg_slice_of(padding, held < 56 ? 56 - held : 120 - held));
-    char length[8];
+    h->block[held++] = 0x80;
+    if (held > 56) {
+        memset(h->block + held, 0, 64 - held);
+        blocks(h->state, h->block, 1);
+        held = 0;
+    }
+    memset(h->block + held, 0, 56 - held);
+    store_32(h->block + 56, (uint32_t)(bits >> 32));
+    store_32(h->block + 60, (uint32_t)bits);
+    blocks(h->state, h->block, 1);
     for (int i = 0; i < 8; i++)
-        length[i] = (char)(bits >> (56 - 8 * i));
-    hg_sha256_add(h, hg_slice_of(length, 8));
-    for (int i = 0; i < 32; i++)
-        out[i] = (uint8_t)(h->state[i / 4] >> (24 - 8 * (i % 4)));
+        store_32(out + 4 * i, h->state[i]);
 }
 
 void hg_sha256_of(hg_slice s, uint8_t out[32])

@@ -197,6 +197,35 @@ static void mark_all(uint64_t *words, const hg_number_list *list)
         hg_bit_set(words, list->items[i]);
 }
 
+static uint64_t key_marks(const hg_value *map)
+{
+    uint64_t marks = 0;
+    const hg_pair *pairs = hg_map_pairs(map);
+    for (size_t i = 0; i < hg_value_size(map); i++)
+        marks |= hg_key_mark(hg_value_string(&pairs[i].key));
+    return marks;
+}
+
+/* Lanes whose key the map does not have need no scan. */
+static void mark_lanes(hg_run *run, uint32_t address, const hg_value *object)
+{
+    enum { WORTHWHILE = 3, KEYS_MOST = 256 };
+    const hg_lanes *lanes = run->plan->lanes;
+    const hg_number_list *list = &lanes->of_address[address];
+    if (list->count < WORTHWHILE || !hg_is_map(object) || hg_value_size(object) > KEYS_MOST) {
+        mark_all(run->context->lanes->pending, list);
+        return;
+    }
+    uint64_t marks = key_marks(object);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint64_t wanted = lanes->lanes[list->items[i]].key_mark;
+        if (wanted == 0 || (wanted & marks))
+            hg_bit_set(run->context->lanes->pending, list->items[i]);
+        else
+            hg_lane_is_empty(run, list->items[i]);
+    }
+}
+
 static void prepare_pass(hg_run *run)
 {
     const hg_context *context = run->context;
@@ -211,7 +240,7 @@ static void prepare_pass(hg_run *run)
         const hg_slot *slot = &context->slots[address];
         if (slot->value == NULL || slot->pass <= state->complete_pass)
             continue;
-        mark_all(state->pending, &lanes->of_address[address]);
+        mark_lanes(run, address, slot->value);
         mark_all(state->candidates, &lanes->irregular[address]);
         for (uint32_t k = 0; all != NULL && k < lanes->of_address[address].count; k++) {
             const hg_lane *lane = &lanes->lanes[lanes->of_address[address].items[k]];

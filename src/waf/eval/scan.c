@@ -420,6 +420,14 @@ static bool begin_lane(scan *s, uint32_t number)
     return !s->run->failed && prepare_elements(s);
 }
 
+void hg_lane_is_empty(hg_run *run, uint32_t number)
+{
+    hg_lane_state *state = run->context->lanes;
+    const hg_lane *lane = &run->plan->lanes->lanes[number];
+    state->scans[number] = (hg_lane_scan){object_of(run, number), state->epoch, 0};
+    memset(state->hit_uses + lane->word_first, 0, lane->hit_words * sizeof(uint64_t));
+}
+
 static bool finish_scan(scan *s)
 {
     if (!scan_texts(s) || s->run->failed)

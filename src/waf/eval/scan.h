@@ -112,6 +112,9 @@ static inline uint32_t hg_bit_next(const uint64_t *words, uint32_t from, uint32_
  * not scanned) or memory did (run->failed). */
 bool hg_lanes_scan(hg_run *run, uint32_t *lane, uint32_t end);
 
+/* Notes that the lane's object has no element for it. */
+void hg_lane_is_empty(hg_run *run, uint32_t lane);
+
 /* Scans one lane now. */
 bool hg_lane_scan_now(hg_run *run, uint32_t lane);
 

@@ -84,6 +84,8 @@ static void assign_input(builder *b, const hg_plan_condition *condition, uint32_
         lane = &b->lanes_made[b->lanes->count++];
         *lane = (hg_lane){.address = input->address, .path = input->source->path, .keys = input->source->keys,
                           .first_rule = rule};
+        if (lane->path.count > 0 && !lane->path.steps[0].by_index)
+            lane->key_mark = hg_key_mark(lane->path.steps[0].key);
         chain = lane_chain(lane, &input->chain);
     }
     b->lanes->lane_of_input[index] = (uint32_t)(lane - b->lanes_made);

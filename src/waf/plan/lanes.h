@@ -40,6 +40,7 @@ typedef struct hg_lane {
     bool keys;
     bool tags_matter;    /* some use asks for the kind of string */
     uint32_t first_rule; /* the earliest rule that looks here */
+    uint64_t key_mark;   /* hg_key_mark of the path's first step; 0 when it is no key */
 
     hg_lane_chain chains[HG_LANE_CHAINS];
     uint32_t chain_count;
@@ -78,6 +79,14 @@ struct hg_lanes {
     uint32_t pattern_most; /* patterns of the largest set */
     struct hg_set_store *sets;
 };
+
+/* One bit of 64 that depends on a key: maps without a key with that bit do not have the key. */
+static inline uint64_t hg_key_mark(hg_slice key)
+{
+    unsigned char first = key.len > 0 ? (unsigned char)key.ptr[0] : 0;
+    unsigned char last = key.len > 0 ? (unsigned char)key.ptr[key.len - 1] : 0;
+    return 1ull << ((key.len * 11 + first * 3u + last) % 64);
+}
 
 /* Builds the lanes of a compiled plan in its arena. NULL when out of memory. */
 hg_lanes *hg_lanes_new(hg_plan *plan);

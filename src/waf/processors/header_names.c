@@ -37,8 +37,14 @@ static const name names[] = {
 static const uint8_t first_of_length[LONGEST + 2] = {0,  0,  0,  1,  1,  1,  1,  2,  3,  3,  4,
                                                      6,  8,  9,  11, 13, 16, 19, 19, 20, 21};
 
+/* Most names come in lower case already, and most others differ in their first or last byte. */
 static bool reads(hg_slice header, hg_slice text)
 {
+    if (hg_header_byte(header.ptr[0]) != text.ptr[0] ||
+        hg_header_byte(header.ptr[text.len - 1]) != text.ptr[text.len - 1])
+        return false;
+    if (memcmp(header.ptr, text.ptr, text.len) == 0)
+        return true;
     for (size_t i = 0; i < text.len; i++)
         if (hg_header_byte(header.ptr[i]) != text.ptr[i])
             return false;

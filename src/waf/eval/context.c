@@ -109,11 +109,20 @@ static void shell_clear(hg_context *context)
     hg_arena_reset(&context->life);
 }
 
-static hg_context *shell_take(hg_waf *waf)
+hg_context *hg_context_reuse(const hg_waf *waf)
 {
     hg_context *context = hg_pool_take(waf);
-    if (context == NULL)
-        context = shell_new(waf);
+    if (context != NULL)
+        shell_clear(context);
+    return context;
+}
+
+static hg_context *shell_take(hg_waf *waf)
+{
+    hg_context *context = hg_context_reuse(waf);
+    if (context != NULL)
+        return context;
+    context = shell_new(waf);
     if (context != NULL)
         shell_clear(context);
     return context;

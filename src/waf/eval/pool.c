@@ -58,7 +58,7 @@ static void drop_retired(pool *p)
     }
 }
 
-hg_context *hg_pool_take(hg_waf *waf)
+hg_context *hg_pool_take(const hg_waf *waf)
 {
     pool *p = &mine;
     drop_retired(p);

@@ -5,10 +5,14 @@
 #include "waf/eval/context.h"
 
 /* A shell of that instance from the calling thread's pool, or NULL. Drops shells of retired instances. */
-hg_context *hg_pool_take(hg_waf *waf);
+hg_context *hg_pool_take(const hg_waf *waf);
 
 /* Keeps a shell for later. False: the pool is full or the instance is retired, the shell remains the caller's. */
 bool hg_pool_give(hg_context *context);
+
+/* context.c: a context from a pooled shell of the instance at that address, which is not looked into; NULL if this
+ * thread has none. */
+hg_context *hg_context_reuse(const hg_waf *waf);
 
 /* context.c: frees a shell for good. */
 void hg_shell_free(hg_context *context);

@@ -66,6 +66,19 @@ static bool eval_batch(hg_run *run, const hg_batch *batch)
     return !run->budget.expired && verdict != HG_VERDICT_BLOCK && !run->failed;
 }
 
+/* A scratch that ran out of memory stays so; a new one takes its place. */
+static bool renew_scratch(hg_context *context)
+{
+    if (hg_regex_scratch_status(context->regex) == HG_OK)
+        return true;
+    hg_regex_scratch *fresh = hg_regex_scratch_new();
+    if (fresh == NULL)
+        return false;
+    hg_regex_scratch_free(context->regex);
+    context->regex = fresh;
+    return true;
+}
+
 static void start(hg_run *run, hg_context *context, uint64_t timeout)
 {
     *run = (hg_run){.context = context, .plan = context->plan, .profile = context->plan->profile};
@@ -97,6 +110,8 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
                              const hg_result **result)
 {
     hg_run run;
+    if (!renew_scratch(context))
+        return HG_ERR_NOMEM;
     if (!context->plain && has_ephemeral(batches, count) && !hg_context_make_plain(context))
         return HG_ERR_NOMEM;
     start(&run, context, timeout);
@@ -107,8 +122,10 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
         context->pass++;
         hg_store_apply(&run, &batches[at], false);
     }
+    run.failed |= hg_regex_scratch_status(context->regex) != HG_OK;
     if (!run.failed)
         hg_report(&run);
+    run.failed |= hg_regex_scratch_status(context->regex) != HG_OK;
     if (!run.failed && context->on_result != NULL)
         run.failed = !context->on_result(context->on_result_state, &context->result);
     if (run.failed)

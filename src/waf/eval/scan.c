@@ -430,7 +430,9 @@ void hg_lane_is_empty(hg_run *run, uint32_t number)
 
 static bool finish_scan(scan *s)
 {
-    if (!scan_texts(s) || s->run->failed)
+    bool done = scan_texts(s);
+    s->run->failed |= hg_regex_scratch_status(s->run->env.regex) != HG_OK;
+    if (!done || s->run->failed)
         return false;
     hg_budget_work(&s->run->budget, s->bytes);
     return true;

@@ -4,7 +4,7 @@ if(TARGET ddwaf1)
   hg_test_program(compat_diff cli ${hg_diff_sources} ${CMAKE_SOURCE_DIR}/tests/peers/ddwaf1.c)
   target_link_libraries(compat_diff PRIVATE ${CMAKE_DL_LIBS})
   add_dependencies(compat_diff ddwaf1)
-  hg_add_test(compat.diff compat_diff --seconds 8 --processors 0)
+  hg_add_test(compat.diff compat_diff --seconds 8)
 endif()
 
 # tests/compat/vN_*_test.c are linked with the facade of ABI N.

@@ -31,6 +31,8 @@ void put_value(rng *r, hg_buffer *out, unsigned depth);
 
 extern const char *const addresses[];
 enum { ADDRESSES = 12 };
+/* Chooses the few addresses that most of a case is about, so that rules and inputs meet. */
+void focus_addresses(rng *r);
 const char *pick_address(rng *r);
 
 /* ---- ruleset.c, input.c ---- */

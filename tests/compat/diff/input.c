@@ -30,10 +30,28 @@ static void put_value_of(rng *r, const char *address, hg_buffer *out)
         put_value(r, out, 0);
 }
 
+/* What a detector looks for: a parameter that turns up in a resource. */
+static const char *const injections[] = {
+    "\"server.io.fs.file\":\"/var/www/../../etc/passwd\",\"server.request.query\":{\"k\":[\"../../etc/passwd\"]}",
+    "\"server.io.fs.file\":\"/etc/passwd\",\"server.request.query\":{\"/etc/passwd\":1}",
+    "\"server.io.net.url\":\"http://169.254.169.254/latest\",\"server.request.query\":\"169.254.169.254\"",
+    "\"server.io.net.url\":\"http://evil.com/x?y=1&z=2\",\"server.request.query\":[\"evil.com/x\",\"1&z=2\"]",
+    "\"server.io.net.url\":\"gopher://a/b\",\"server.request.query\":{\"a\":\"gopher://a\"}",
+    "\"server.db.statement\":\"SELECT * FROM t WHERE id=1 or 1=1\",\"server.request.query\":\"1 or 1=1\",\"usr.id\":\"mysql\"",
+    "\"server.db.statement\":\"SELECT a FROM b WHERE c='x' -- y\",\"server.request.query\":\"x' -- y\",\"usr.id\":\"pgsql\"",
+    "\"server.db.statement\":\"SELECT a FROM b ORDER BY c desc, d\",\"server.request.query\":{\"o\":\"c desc, d\"},\"usr.id\":\"x\"",
+    "\"server.sys.shell.cmd\":\"ls -l; cat /etc/passwd\",\"server.request.query\":{\"k\":\"; cat /etc/passwd\"}",
+    "\"server.sys.shell.cmd\":[\"ls\",\"$(cat x)\"],\"server.request.query\":\"$(cat x)\"",
+    "\"server.sys.exec.cmd\":[\"/bin/sh\",\"-c\",\"ls; id\"],\"server.request.query\":[[\"ls; id\"]]",
+    "\"server.sys.exec.cmd\":[\"/usr/bin/ls\",\"-l\"],\"server.request.query\":\" /usr/bin/ls \"",
+};
+
 void put_input(rng *r, hg_buffer *out)
 {
     unsigned count = 1 + rng_below(r, 4);
     hg_buffer_byte(out, '{');
+    if (rng_percent(r, 12))
+        hg_buffer_printf(out, "%s,", PICK(r, injections));
     for (unsigned i = 0; i < count; i++) {
         const char *address = rng_percent(r, 95) ? pick_address(r) : "not.used";
         hg_buffer_printf(out, "%s\"%s\":", i > 0 ? "," : "", address);

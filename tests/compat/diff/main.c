@@ -17,7 +17,7 @@ typedef struct side {
 } side;
 
 static side ours = {.name = "ours"}, theirs = {.name = "official"};
-static uint64_t seed = 1, evaluations, wanted = 20000, differences;
+static uint64_t seed = 1, evaluations, matches, with_attributes, wanted = 20000, differences;
 static bool verbose;
 
 /* ---- Objects from text, freed together at the end of a case ---- */
@@ -78,6 +78,12 @@ static int run(side *s, ddwaf1_object *persistent, ddwaf1_object *ephemeral, ddw
     return s->lib.run(s->context, persistent, ephemeral, result, timeout);
 }
 
+static bool has_attributes(const ddwaf1_object *result)
+{
+    const ddwaf1_object *attributes = ddwaf1_find(result, "attributes");
+    return attributes != NULL && attributes->size > 0;
+}
+
 static bool run_both(uint64_t number, ddwaf1_object *persistent, ddwaf1_object *ephemeral, uint64_t timeout)
 {
     ddwaf1_object a, b;
@@ -89,9 +95,11 @@ static bool run_both(uint64_t number, ddwaf1_object *persistent, ddwaf1_object *
         complain(number, where, our_code, &a, their_code, &b);
     else if (verbose)
         show("both", our_code, &a);
+    with_attributes += has_attributes(&a);
     theirs.lib.object_free(&a);
     theirs.lib.object_free(&b);
     evaluations++;
+    matches += our_code == DDWAF1_MATCH;
     return same;
 }
 
@@ -346,8 +354,9 @@ int main(int argc, char **argv)
     for (; done < configs && (end == 0 || time(NULL) < end + 2); done++)
         configure_case(done + 1);
     hg_buffer_free(&transcript);
-    printf("%llu evaluations, %llu configurations, %llu differences (seed %llu, official %s)\n",
-           (unsigned long long)evaluations, (unsigned long long)done, (unsigned long long)differences,
+    printf("%llu evaluations (%llu matches, %llu with attributes), %llu configurations, %llu differences "
+           "(seed %llu, official %s)\n",
+           (unsigned long long)evaluations, (unsigned long long)matches, (unsigned long long)with_attributes, (unsigned long long)done, (unsigned long long)differences,
            (unsigned long long)seed, theirs.lib.version());
     return differences != 0;
 }

@@ -70,7 +70,10 @@ static void put_resource(rng *r, hg_buffer *out, const char *usual)
     hg_buffer_append(out, HG_SLICE("\"resource\":["));
     put_address(r, rng_percent(r, 85) ? usual : pick_address(r), out);
     hg_buffer_append(out, HG_SLICE("],"));
-    put_inputs(r, out, "params", 2);
+    if (rng_percent(r, 60))
+        hg_buffer_append(out, HG_SLICE("\"params\":[{\"address\":\"server.request.query\"}]"));
+    else
+        put_inputs(r, out, "params", 2);
 }
 
 static void put_regex(rng *r, hg_buffer *out)
@@ -538,6 +541,7 @@ void put_legacy(rng *r, hg_buffer *out)
 
 void put_ruleset(rng *r, hg_buffer *out)
 {
+    focus_addresses(r);
     if (rng_percent(r, 4))
         put_legacy(r, out);
     else

@@ -7,9 +7,17 @@ const char *const addresses[ADDRESSES] = {
     "server.io.net.url",    "server.sys.shell.cmd", "server.sys.exec.cmd", "usr.id",
 };
 
+static const char *focus[4];
+
+void focus_addresses(rng *r)
+{
+    for (size_t i = 0; i < 4; i++)
+        focus[i] = PICK(r, addresses);
+}
+
 const char *pick_address(rng *r)
 {
-    return PICK(r, addresses);
+    return rng_percent(r, 85) ? PICK(r, focus) : PICK(r, addresses);
 }
 
 void put_string(hg_buffer *out, hg_slice s)

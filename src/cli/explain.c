@@ -24,8 +24,14 @@ static void print_usage(FILE *out)
     fprintf(out, "usage:\n");
     for (int i = 0; i < WAYS; i++)
         fprintf(out, "  hotgate explain %s %s\n      %s\n", ways[i].option, ways[i].arguments, ways[i].summary);
+    fprintf(out, "  hotgate explain [--rule ID] [--rules FILE]... [--entry N] [--format json] PATH\n"
+                 "      requests against rules: which value each condition looked at, as sent and as seen behind the\n"
+                 "      transformers, and which condition held; without --rule only rules of which something matched\n");
     fprintf(out, "\nA TEXT of - is read from standard input, byte for byte.\n"
-                 "example: hotgate explain --sqli \"1' or '1'='1\"\n");
+                 "examples:\n"
+                 "  hotgate explain --sqli \"1' or '1'='1\"\n"
+                 "  hotgate explain --entry 3 requests.http\n"
+                 "  hotgate explain --rule xss-script-tag --entry 17 access.log\n");
 }
 
 int cli_explain(int argc, char **argv)
@@ -33,6 +39,8 @@ int cli_explain(int argc, char **argv)
     for (int i = 0; i < WAYS && argc > 1; i++)
         if (strcmp(argv[1], ways[i].option) == 0)
             return ways[i].run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "--help") != 0)
+        return cli_explain_request(argc, argv);
     bool asked = argc > 1 && strcmp(argv[1], "--help") == 0;
     print_usage(asked ? stdout : stderr);
     return asked ? 0 : 2;

@@ -10,5 +10,6 @@ typedef int cli_explain_run(int argc, char **argv);
 
 cli_explain_run cli_explain_sqli;
 cli_explain_run cli_explain_xss;
+cli_explain_run cli_explain_request; /* the way without an option of its own; gets the verb as argv[0] */
 
 #endif

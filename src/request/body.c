@@ -1,4 +1,5 @@
 /* Bodies by content type. */
+#include "hotgate/body.h"
 #include "http/http.h"
 #include "request/internal.h"
 
@@ -58,6 +59,20 @@ static hg_status json_body(hg_slice text, hg_arena *arena, hg_value *body)
     return text_body(text, body);
 }
 
+static hg_status multipart_body(const hg_request *request, hg_slice content_type, hg_arena *arena, hg_value *body,
+                                hg_value *filenames)
+{
+    hg_limits limits = hg_limits_of(HG_LIMITS_NONE);
+    limits.ill_formed = HG_ILL_FORMED_KEEP; /* rules look at bytes */
+    const hg_body_options options = {.limits = &limits, .flags = HG_BODY_BORROW};
+    hg_slice boundary = hg_header_parameter(content_type, HG_SLICE("boundary"));
+    hg_status status = hg_multipart_read(request->body, boundary, &options, body, filenames, NULL,
+                                         hg_arena_allocator(arena));
+    if (hg_value_size(filenames) == 0)
+        hg_set_invalid(filenames);
+    return status == HG_ERR_NOMEM ? status : HG_OK;
+}
+
 hg_status request_body(const hg_request *request, hg_slice content_type, hg_arena *arena, hg_value *body,
                        hg_value *filenames)
 {
@@ -68,6 +83,8 @@ hg_status request_body(const hg_request *request, hg_slice content_type, hg_aren
         return json_body(request->body, arena, body);
     case BODY_FORM:
         return request_form(request->body, arena, body);
+    case BODY_MULTIPART:
+        return multipart_body(request, content_type, arena, body, filenames);
     case BODY_TEXT:
         return text_body(request->body, body);
     default:

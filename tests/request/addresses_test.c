@@ -113,6 +113,24 @@ static void bodies_are_read_by_content_type(void **state)
     expect_body(NULL, "hello", "\"hello\"");
 }
 
+static void multipart_gives_fields_and_file_names(void **state)
+{
+    (void)state;
+    const hg_field header = {HG_SLICE("Content-Type"), HG_SLICE("multipart/form-data; boundary=\"b\"")};
+    hg_slice body = HG_SLICE("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
+                             "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x.php\"\r\n\r\nhi\r\n--b--\r\n");
+    hg_value map;
+    hg_request request = {.headers = &header, .header_count = 1, .body = body};
+    assert_int_equal(hg_request_addresses(&request, &arena, &map), HG_OK);
+    const hg_value *fields = hg_map_find(&map, HG_SLICE("server.request.body"));
+    const hg_value *names = hg_map_find(&map, HG_SLICE("server.request.body.filenames"));
+    assert_non_null(fields);
+    assert_non_null(names);
+    assert_true(hg_slice_equal(hg_value_string(hg_map_find(fields, HG_SLICE("a"))), HG_SLICE("1")));
+    assert_int_equal(hg_value_size(names), 1);
+    assert_true(hg_slice_equal(hg_value_string(&hg_array_items(names)[0]), HG_SLICE("x.php")));
+}
+
 static void json_that_cannot_be_read_is_text(void **state)
 {
     (void)state;
@@ -167,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_target_gives_raw_uri_and_decoded_query),
         cmocka_unit_test(headers_are_lower_case_and_cookies_apart),
         cmocka_unit_test(bodies_are_read_by_content_type),
+        cmocka_unit_test(multipart_gives_fields_and_file_names),
         cmocka_unit_test(json_that_cannot_be_read_is_text),
         cmocka_unit_test(the_rest_is_strings),
         cmocka_unit_test(no_value_is_lost_however_many_there_are),

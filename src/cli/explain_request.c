@@ -22,6 +22,8 @@ typedef struct explainer {
     const cli_input *input;
     const cli_entry *entry;
     hg_buffer out;    /* what the current rule has to say */
+    char id[256];     /* of the current rule; steps about values do not repeat it */
+    size_t id_len, condition;
     bool interesting; /* some value of the current rule matched */
 } explainer;
 
@@ -112,9 +114,9 @@ static void print_json(explainer *x, const hg_trace_step *step)
     hg_buffer_append(out, HG_SLICE("{\"source\":"));
     hg_json_write_string(hg_slice_from(x->input->path), 0, out);
     hg_buffer_printf(out, ",\"index\":%" PRIu64 ",\"step\":\"%s\",\"rule\":", x->entry->index, kinds[step->kind]);
-    hg_json_write_string(step->rule, 0, out);
+    hg_json_write_string(hg_slice_of(x->id, x->id_len), 0, out);
     if (step->kind != HG_STEP_RULE && step->kind != HG_STEP_RESULT)
-        hg_buffer_printf(out, ",\"condition\":%zu", step->condition);
+        hg_buffer_printf(out, ",\"condition\":%zu", x->condition);
     if (step->kind == HG_STEP_CONDITION) {
         hg_buffer_append(out, HG_SLICE(",\"operator\":"));
         hg_json_write_string(step->operator_name, 0, out);
@@ -145,7 +147,11 @@ static void on_step(void *state, const hg_trace_step *step)
     if (step->kind == HG_STEP_RULE) {
         x->out.len = 0;
         x->interesting = x->rule != NULL;
+        x->id_len = step->rule.len < sizeof x->id ? step->rule.len : sizeof x->id;
+        memcpy(x->id, step->rule.ptr, x->id_len);
     }
+    if (step->kind == HG_STEP_CONDITION)
+        x->condition = step->condition;
     x->interesting = x->interesting || step->answer;
     if (x->json)
         print_json(x, step);

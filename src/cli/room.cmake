@@ -2,3 +2,8 @@
 set(rules ${CMAKE_SOURCE_DIR}/rules/hotgate.json)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/cli/embedded.c PROPERTIES
   COMPILE_DEFINITIONS "HG_EMBEDDED_RULES=\"${rules}\"" OBJECT_DEPENDS ${rules})
+
+# The page of scan --report.
+set(page ${CMAKE_SOURCE_DIR}/src/cli/scan/report.html)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/cli/scan/page.c PROPERTIES
+  COMPILE_DEFINITIONS "HG_REPORT_PAGE=\"${page}\"" OBJECT_DEPENDS ${page})

@@ -1,5 +1,6 @@
 /* hotgate scan: judges the requests of files. */
 #include "cli/rules.h"
+#include "cli/scan/report.h"
 #include "cli/scan/scan.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
@@ -30,6 +31,7 @@ static const char help[] =
     "  -f, --format FORMAT  table (default) or json: one object a line\n"
     "  -a, --all            json: requests without hits too\n"
     "  -i, --input KIND     do not guess the kind\n"
+    "      --report FILE    write a self-contained HTML page about the hits\n"
     "      --colour WHEN    auto (default), always, never\n"
     "\n"
     "Exit status: 0 nothing matched, 1 something matched, 2 wrong usage, 3 rules or input unusable.\n"
@@ -50,6 +52,8 @@ typedef struct scan {
     scan_table table;
     scan_totals totals;
     scan_progress progress;
+    const char *report_file;
+    scan_report *report; /* NULL: not wanted */
 } scan;
 
 static void tell_bad(scan *s, const cli_input *input, const cli_entry *entry)
@@ -71,6 +75,8 @@ static hg_status judge(scan *s, const cli_input *input, const cli_entry *entry)
     hg_status status = hg_context_eval(context, &entry->data, time_budget, &result);
     if (status == HG_OK) {
         scan_count(&s->totals, result);
+        if (s->report != NULL)
+            scan_report_add(s->report, input, entry, result);
         if (result->match || (s->all && s->json))
             scan_progress_clear(&s->progress);
         if (s->json && (result->match || s->all))
@@ -144,7 +150,8 @@ static int read_options(scan *s, int argc, char **argv)
         {"rules", required_argument, NULL, 'r'}, {"format", required_argument, NULL, 'f'},
         {"all", no_argument, NULL, 'a'},         {"input", required_argument, NULL, 'i'},
         {"colour", required_argument, NULL, 'c'}, {"color", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+        {"report", required_argument, NULL, 'R'}, {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     int option;
     optind = 1;
     while ((option = getopt_long(argc, argv, "r:f:ai:h", options, NULL)) != -1) {
@@ -171,6 +178,9 @@ static int read_options(scan *s, int argc, char **argv)
         case 'c':
             s->colour = optarg;
             break;
+        case 'R':
+            s->report_file = optarg;
+            break;
         case 'h':
             fputs(help, stdout);
             return EXIT_CLEAN;
@@ -179,6 +189,22 @@ static int read_options(scan *s, int argc, char **argv)
         }
     }
     return optind == argc ? usage_error("no input given", "") : -1;
+}
+
+static void write_report(scan *s, const cli_rules *rules, char **paths, size_t count)
+{
+    const scan_report_end end = {.totals = &s->totals,
+                                 .seconds = scan_clock() - s->progress.started,
+                                 .rule_files = s->rules,
+                                 .rule_count = s->rule_count,
+                                 .rules_loaded = rules->loaded,
+                                 .paths = paths,
+                                 .path_count = count};
+    if (scan_report_write(s->report, s->report_file, &end) != HG_OK) {
+        fprintf(stderr, "hotgate scan: %s: %s\n", s->report_file, strerror(errno));
+        s->unusable = true;
+    }
+    scan_report_free(s->report);
 }
 
 int cli_scan(int argc, char **argv)
@@ -196,12 +222,16 @@ int cli_scan(int argc, char **argv)
     setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
     s.waf = rules.waf;
     s.table = (scan_table){.out = stdout, .colour = cli_colour_wanted(s.colour, stdout)};
+    if (s.report_file != NULL)
+        s.report = scan_report_new();
     scan_progress_start(&s.progress, isatty(STDERR_FILENO), argv + optind, (size_t)(argc - optind));
     for (int i = optind; i < argc; i++)
         scan_path(&s, argv[i]);
     scan_progress_clear(&s.progress);
     if (!s.json)
         scan_table_summary(&s.table, &s.totals, scan_clock() - s.progress.started);
+    if (s.report != NULL)
+        write_report(&s, &rules, argv + optind, (size_t)(argc - optind));
     hg_waf_unref(s.waf);
     if (fflush(stdout) != 0 || s.unusable)
         return EXIT_UNUSABLE;

@@ -41,7 +41,7 @@ static size_t lay_out(const hg_plan *plan, hg_state *state, char *block)
 
 /* ---- Shells ---- */
 
-static hg_context *shell_new(hg_waf *waf)
+HG_COLD static hg_context *shell_new(hg_waf *waf)
 {
     const hg_plan *plan = &waf->plan;
     const uint32_t addresses = plan->addresses.count;
@@ -77,7 +77,7 @@ static hg_context *shell_new(hg_waf *waf)
     return context;
 }
 
-void hg_shell_free(hg_context *context)
+HG_COLD void hg_shell_free(hg_context *context)
 {
     hg_waf *waf = context->waf;
     hg_lane_state_close(context->lanes);
@@ -138,7 +138,7 @@ static void *life_zeroed(hg_context *context, size_t count, size_t size)
     return ptr;
 }
 
-bool hg_context_make_plain(hg_context *context)
+HG_COLD bool hg_context_make_plain(hg_context *context)
 {
     const hg_plan *plan = context->plan;
     hg_match **matches = life_zeroed(context, plan->condition_count, sizeof *matches);
@@ -175,22 +175,32 @@ hg_context *hg_context_traced(hg_waf *waf, hg_trace_fn *trace, void *state)
     return context;
 }
 
+static void recycle(hg_context *context)
+{
+    if (!hg_pool_give(context))
+        hg_shell_free(context);
+}
+
 /* Gives up one use; the last one recycles the shell and lets go of the parent. */
-static void release(hg_context *context)
+HG_COLD static void release_shared(hg_context *context)
 {
     while (context != NULL) {
         if (context->shared && __atomic_sub_fetch(&context->users, 1, __ATOMIC_ACQ_REL) > 0)
             return;
         hg_context *parent = context->parent;
-        if (!hg_pool_give(context))
-            hg_shell_free(context);
+        recycle(context);
         context = parent;
     }
 }
 
 void hg_context_free(hg_context *context)
 {
-    release(context);
+    if (context == NULL)
+        return;
+    if (context->shared || context->parent != NULL)
+        release_shared(context);
+    else
+        recycle(context);
 }
 
 /* ---- Subcontexts ---- */

@@ -90,6 +90,9 @@ typedef struct hg_type_state {
     bool ephemeral;
 } hg_type_state;
 
+/* Not on the way of a judgement once a thread is warm; tests/waf/hotpath_test.py knows these by name. */
+#define HG_COLD __attribute__((noinline, cold))
+
 enum { HG_RULE_MATCHED = 1, HG_RULE_REPORTED = 2 };
 
 /* Arrays over the plan's indices. In plain mode (trace.c) conditions and inputs are all of the plan's; else only those

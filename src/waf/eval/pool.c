@@ -35,10 +35,8 @@ static void make_key(void)
 }
 
 /* Without a destructor a pool would leak with its thread, so nothing is kept then. */
-static bool is_registered(pool *p)
+HG_COLD static bool is_registered(pool *p)
 {
-    if (p->registered)
-        return true;
     pthread_once(&once, make_key);
     p->registered = have_key && pthread_setspecific(at_exit, p) == 0;
     return p->registered;
@@ -77,7 +75,7 @@ bool hg_pool_give(hg_context *context)
 {
     pool *p = &mine;
     drop_retired(p);
-    if (p->count >= SHELLS_MAX || hg_waf_retired(context->waf) || !is_registered(p))
+    if (p->count >= SHELLS_MAX || hg_waf_retired(context->waf) || !(p->registered || is_registered(p)))
         return false;
     context->next = p->shells;
     p->shells = context;

@@ -67,10 +67,8 @@ static bool eval_batch(hg_run *run, const hg_batch *batch)
 }
 
 /* A scratch that ran out of memory stays so; a new one takes its place. */
-static bool renew_scratch(hg_context *context)
+HG_COLD static bool renew_scratch(hg_context *context)
 {
-    if (hg_regex_scratch_status(context->regex) == HG_OK)
-        return true;
     hg_regex_scratch *fresh = hg_regex_scratch_new();
     if (fresh == NULL)
         return false;
@@ -110,7 +108,7 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
                              const hg_result **result)
 {
     hg_run run;
-    if (!renew_scratch(context))
+    if (hg_regex_scratch_status(context->regex) != HG_OK && !renew_scratch(context))
         return HG_ERR_NOMEM;
     if (!context->plain && has_ephemeral(batches, count) && !hg_context_make_plain(context))
         return HG_ERR_NOMEM;

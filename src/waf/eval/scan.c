@@ -47,7 +47,7 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
     return at;
 }
 
-void hg_lane_state_close(hg_lane_state *state)
+HG_COLD void hg_lane_state_close(hg_lane_state *state)
 {
     free(state->texts);
     free(state->raw);
@@ -82,7 +82,7 @@ void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg
     into->records = from->records;
 }
 
-static bool grow_texts(hg_run *run, hg_text **texts, uint32_t *room)
+HG_COLD static bool grow_texts(hg_run *run, hg_text **texts, uint32_t *room)
 {
     uint32_t larger = *room ? *room * 2 : 128;
     hg_text *grown = realloc(*texts, larger * sizeof *grown);
@@ -270,6 +270,14 @@ static bool is_repeated(scan *s, uint32_t index, uint32_t mask)
     return false;
 }
 
+HG_COLD static bool grow_table(hg_lane_state *state, uint32_t size)
+{
+    free(state->table);
+    state->table = malloc(size * sizeof *state->table);
+    state->table_room = state->table != NULL ? size : 0;
+    return state->table != NULL;
+}
+
 /* The mask of a cleared table for that many texts; 0 when equal texts are not looked for. */
 static uint32_t clear_table(scan *s)
 {
@@ -279,13 +287,8 @@ static uint32_t clear_table(scan *s)
     uint32_t size = 32;
     while (size < s->raw_count * 2)
         size *= 2;
-    if (size > state->table_room) {
-        free(state->table);
-        state->table = malloc(size * sizeof *state->table);
-        state->table_room = state->table != NULL ? size : 0;
-        if (state->table == NULL)
-            return 0; /* every text is judged then */
-    }
+    if (size > state->table_room && !grow_table(state, size))
+        return 0; /* every text is judged then */
     memset(state->table, 0, size * sizeof *state->table);
     return size - 1;
 }

@@ -37,6 +37,11 @@ typedef void hg_diagnostic_fn(void *state, const hg_diagnostic *diagnostic);
 /* A builder without configurations. NULL when out of memory. */
 HG_API hg_builder *hg_builder_new(void);
 
+/* A builder whose instances read and judge as libddwaf 1.30.1 does, for bindings that stand in for one of it: reports
+ * show array indices as strings, entries may be ephemeral, sizes are limited, and the obfuscator's patterns are given
+ * here (RE2 syntax; an empty one is off). NULL when out of memory. */
+HG_API hg_builder *hg_builder_new_ddwaf1(hg_slice key_regex, hg_slice value_regex);
+
 /* Instances made from it live on. NULL is fine. */
 HG_API void hg_builder_free(hg_builder *builder);
 

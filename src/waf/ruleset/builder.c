@@ -10,6 +10,11 @@ hg_builder *hg_builder_new(void)
     return hg_builder_new_with(&hg_profile_native, HG_SLICE(""), HG_SLICE(""));
 }
 
+hg_builder *hg_builder_new_ddwaf1(hg_slice key_regex, hg_slice value_regex)
+{
+    return hg_builder_new_with(&hg_profile_ddwaf1, key_regex, value_regex);
+}
+
 static bool take_obfuscator(hg_builder *builder, hg_slice key, hg_slice value)
 {
     if (key.len == 0 && value.len == 0)

@@ -1,5 +1,7 @@
 #include "text/injection_marks.h"
 
+#include "text/bytes.h"
+
 typedef uint8_t block __attribute__((vector_size(16)));
 
 /* The marks of this block's bytes, each byte by itself. */
@@ -7,9 +9,10 @@ static block marks_of_block(const char *s)
 {
     block b;
     memcpy(&b, s, sizeof b);
+    block plain = (block)((b | 32) - 'a' < 26) | (block)(b - '0' < 10) | (block)(b == '_');
     return ((block)(b == '<') & HG_MARK_LESS) | ((block)(b == '=') & HG_MARK_EQUALS) |
            ((block)(b == '\'') & HG_MARK_SINGLE) | ((block)(b == '"') & HG_MARK_DOUBLE) |
-           ((block)(b == '`') & HG_MARK_BACKTICK) | ((block)(b == '*') & HG_MARK_ASTERISK);
+           ((block)(b == '`') & HG_MARK_BACKTICK) | ((block)(b == '*') & HG_MARK_ASTERISK) | (~plain & HG_MARK_OTHER);
 }
 
 static unsigned marks_of_few(const char *s, size_t len)
@@ -20,7 +23,7 @@ static unsigned marks_of_few(const char *s, size_t len)
     };
     unsigned marks = 0;
     for (size_t i = 0; i < len; i++)
-        marks |= marks_of[(unsigned char)s[i]];
+        marks |= marks_of[(unsigned char)s[i]] | (hg_is_word((uint8_t)s[i]) ? 0u : HG_MARK_OTHER);
     return marks;
 }
 

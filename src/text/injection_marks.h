@@ -10,7 +10,8 @@ enum {
     HG_MARK_SINGLE = 4,    /* ' */
     HG_MARK_DOUBLE = 8,    /* " */
     HG_MARK_BACKTICK = 16, /* ` */
-    HG_MARK_ASTERISK = 32  /* * */
+    HG_MARK_ASTERISK = 32, /* * */
+    HG_MARK_OTHER = 64     /* anything but A-Z a-z 0-9 _ */
 };
 
 /* One pass, 16 bytes at a time. */

@@ -98,6 +98,16 @@ static void giving_up_early_misses_no_longer_sql(void **state)
     each_sequence(few, sizeof few / sizeof few[0], 5, true, text, 0, check_sqli);
 }
 
+static void words_and_numbers_alone_hide_no_sql(void **state)
+{
+    (void)state;
+    static const hg_slice plain[] = {
+        P("0"), P("1"), P("x"), P("b"), P("e"), P("d"), P("n"), P("q"), P("u"), P("_"), P("union"), P("X"),
+    };
+    char text[ROOM];
+    each_sequence(plain, sizeof plain / sizeof plain[0], 5, false, text, 0, check_sqli);
+}
+
 static void an_evil_token_far_behind_still_counts(void **state)
 {
     (void)state;
@@ -149,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(giving_up_early_misses_no_sql),         cmocka_unit_test(giving_up_early_misses_no_longer_sql),
+        cmocka_unit_test(words_and_numbers_alone_hide_no_sql),
         cmocka_unit_test(an_evil_token_far_behind_still_counts), cmocka_unit_test(skipping_contexts_misses_no_html),
         cmocka_unit_test(names_of_all_attributes_are_seen),
     };

@@ -172,6 +172,10 @@ bool hg_sqli(hg_slice text, char fingerprint[HG_SQLI_FINGERPRINT_SIZE])
 {
     hg_sqli_detection d;
     hg_sqli_begin(&d, text);
+    /* Letters, digits and _ alone are one word, or numbers up to a word that may not stand there: no fingerprint of one
+     * letter but X is listed, and none of numbers and malformed numbers. */
+    if (!HG_STOCK && (d.marks & HG_MARK_OTHER) == 0)
+        d.due = 0;
     /* An X makes any fingerprint positive, and comes from nothing but these two. */
     bool brief = (d.marks & (HG_MARK_ASTERISK | HG_MARK_BACKTICK)) == 0, found = false;
     while (!found && make_next(&d, brief))

@@ -8,8 +8,9 @@
  * What can still change the first slot is a rule with it as `a` that renames it, joins it or puts another token in its
  * place; the types below have none, those of may_turn() only where a phrase or a parenthesis makes one. The same goes
  * for the second slot; besides, it must be none that a rule with the first as `a` takes away (o , . behind a value),
- * and be in none of the shapes. Every other rule drops tokens behind them. */
-enum { FIRST_STAYS = 1, SECOND_STAYS = 2, MAY_TURN = 4 };
+ * and be in none of the shapes. Every other rule drops tokens behind them. Two types stay first only if the second
+ * stays: { is dropped before a name, a comma before a sign and a value. */
+enum { FIRST_STAYS = 1, SECOND_STAYS = 2, MAY_TURN = 4, STAYS_IN_PAIR = 8 };
 
 static const unsigned char settling[128] = {
     ['n'] = FIRST_STAYS | SECOND_STAYS | MAY_TURN,
@@ -21,6 +22,8 @@ static const unsigned char settling[128] = {
     [':'] = FIRST_STAYS | SECOND_STAYS,
     ['?'] = FIRST_STAYS | SECOND_STAYS,
     ['('] = SECOND_STAYS,
+    ['{'] = STAYS_IN_PAIR,
+    [','] = STAYS_IN_PAIR,
     [')'] = FIRST_STAYS,
     ['}'] = FIRST_STAYS,
     [';'] = FIRST_STAYS,
@@ -42,8 +45,8 @@ static bool is_first_hopeless(const folding *f)
 /* Asked when no two-token rule holds for the first two slots. */
 static bool is_pair_hopeless(const folding *f)
 {
-    return !hg_sqli_starts_fingerprint(f->slots[0].type, f->slots[1].type) && stays(f, 0, FIRST_STAYS) &&
-           stays(f, 1, SECOND_STAYS);
+    return !hg_sqli_starts_fingerprint(f->slots[0].type, f->slots[1].type) &&
+           stays(f, 0, FIRST_STAYS | STAYS_IN_PAIR) && stays(f, 1, SECOND_STAYS);
 }
 
 /* Do the first five slots hold one of four shapes that fold into their first? */

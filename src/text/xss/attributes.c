@@ -60,11 +60,32 @@ hg_xss_kind hg_xss_attribute(const unsigned char *name, size_t len)
     return listed_kind(name, len);
 }
 
-bool hg_xss_may_be_attribute(const unsigned char *s, const unsigned char *end)
+/* tools/injection-tables holds the twin of this function. */
+static unsigned ending_bit(unsigned third_last, unsigned second_last, unsigned last)
+{
+    uint32_t letters = (third_last & 31) << 10 | (second_last & 31) << 5 | (last & 31);
+    return letters * 0x9E3779B1 >> 20;
+}
+
+/* May a name start behind this byte? A name of letters and colons does nowhere else but at the start of the text. */
+static bool is_before_name(unsigned char c)
+{
+    return c == 0 || hg_is_space(c) || c == '/' || c == '\'' || c == '"' || c == '`';
+}
+
+bool hg_xss_ends_attribute(const unsigned char *s, const unsigned char *end)
 {
     if (HG_STOCK)
         return true;
-    if (end - s < 2 || (last_two[end[-2] & 31] >> (end[-1] & 31) & 1) == 0)
+    if (end - s < 2)
         return false;
-    return end - s == 2 || (two_before_last[end[-3] & 31] >> (end[-2] & 31) & 1) != 0;
+    unsigned bit = ending_bit(end - s > 2 ? end[-3] : 0, end[-2], end[-1]);
+    if ((endings[bit >> 6] >> (bit & 63) & 1) == 0)
+        return false;
+    const unsigned char *name = end;
+    while (name > s && end - name <= LONGEST && (hg_is_alpha(name[-1]) || name[-1] == ':'))
+        name--;
+    if (name > s && !is_before_name(name[-1]))
+        return false;
+    return hg_xss_attribute(name, (size_t)(end - name)) != HG_XSS_NONE;
 }

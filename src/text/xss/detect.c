@@ -12,7 +12,7 @@
 #include "text/injection_marks.h"
 #include "text/xss/xss.h"
 
-/* Does some = stand behind what may be the name of a listed attribute? */
+/* Does some = stand behind the name of a listed attribute? */
 static bool may_assign(const unsigned char *s, size_t len)
 {
     const unsigned char *end = s + len, *equals = s;
@@ -20,7 +20,7 @@ static bool may_assign(const unsigned char *s, size_t len)
         const unsigned char *name_end = equals;
         while (name_end > s && (name_end[-1] == 0 || hg_is_space(name_end[-1])))
             name_end--;
-        if (hg_xss_may_be_attribute(s, name_end))
+        if (hg_xss_ends_attribute(s, name_end))
             return true;
         equals++;
     }

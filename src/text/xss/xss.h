@@ -78,8 +78,8 @@ typedef enum hg_xss_kind {
 
 hg_xss_kind hg_xss_attribute(const unsigned char *name, size_t len);
 
-/* May a listed attribute name be what the bytes [s, end) end with? False is certain, true is not. */
-bool hg_xss_may_be_attribute(const unsigned char *s, const unsigned char *end);
+/* Inside a tag that starts at s or before, can a listed attribute name end at `end`? False is certain. */
+bool hg_xss_ends_attribute(const unsigned char *s, const unsigned char *end);
 
 bool hg_xss_url(const unsigned char *value, size_t len);
 bool hg_xss_style(const unsigned char *value, size_t len);

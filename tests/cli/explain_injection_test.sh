@@ -28,7 +28,7 @@ expect 0 'value "javascript:x"  <- a URL' "$hotgate" explain --xss '<a href=java
 expect 0 'verdict: benign' "$hotgate" explain --xss '1 < 2'
 expect 0 'verdict: SQL injection, fingerprint 1UE1' bash -c "printf '1\0union select 2' | '$hotgate' explain --sqli -"
 expect 2 'usage' "$hotgate" explain --sqli
-expect 2 'usage' "$hotgate" explain --no-such-thing
+expect 2 'no-such-thing' "$hotgate" explain --no-such-thing
 expect 2 'usage' "$hotgate" explain
 expect 0 'usage' "$hotgate" explain --help
 exit $status

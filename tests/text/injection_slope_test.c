@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { SHORT = 1 << 10, MIDDLE = 1 << 16, LONG = 1 << 20, RUNS = 5 };
+enum { SHORT = 1 << 10, MIDDLE = 1 << 16, LONG = 1 << 20, RUNS = 3 };
 
 /* Quadratic cost would make a byte of 1 MiB sixteen times as dear as one of 64 KiB. */
 static const double allowed = 4.0;

@@ -1,5 +1,6 @@
-/* One pass over a string that tells which transformers can change it. */
-#include "text/transform.h"
+/* One pass over a string that tells which transformers can change it: byte by byte, for any CPU and for short strings.
+ * survey_avx2.c does the same with blocks. */
+#include "text/survey.h"
 
 /* Compile-time tables: a byte's own traits, the pairs it may begin and the pairs it may end. */
 #define IN(c, low, high) ((c) >= (low) && (c) <= (high))
@@ -51,65 +52,26 @@ typedef struct byte_traits {
 
 static const byte_traits traits_of[256] = {ROW64(0) ROW64(64) ROW64(128) ROW64(192)};
 
-/* What a byte and its pair with the next one show. */
-static uint32_t look_at(const uint8_t *at, const uint8_t *end)
-{
-    const byte_traits *t = &traits_of[*at];
-    return t->own | (at + 1 < end ? t->begins & traits_of[at[1]].ends : t->begins & HG_TRAIT_DOT_PART);
-}
-
-static uint32_t look_at_each(const uint8_t *at, const uint8_t *end)
+uint32_t hg_survey_bytes(hg_slice s)
 {
     uint32_t found = 0;
-    for (; at < end; at++)
-        found |= look_at(at, end);
-    return found;
-}
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-
-static unsigned in_range(__m128i v, char low, char high)
-{
-    /* Moved so that the range ends at the largest signed byte. */
-    __m128i moved = _mm_add_epi8(v, _mm_set1_epi8((char)(127 - high)));
-    return (unsigned)_mm_movemask_epi8(_mm_cmpgt_epi8(moved, _mm_set1_epi8((char)(126 - high + low))));
-}
-
-/* 16 bytes. Most are letters, digits, and blanks before one of these, which are answered without being looked at. */
-static uint32_t look_at_block(const uint8_t *at, const uint8_t *end)
-{
-    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
-    unsigned upper = in_range(v, 'A', 'Z'), plain = in_range(v, 'a', 'z') | in_range(v, '0', '9') | upper;
-    unsigned blank = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')));
-    unsigned rest = ~(plain | (blank & plain >> 1)) & 0xFFFF;
-    uint32_t found = (upper ? HG_TRAIT_UPPER : 0) | (blank ? OWN(' ') : HG_TRAIT_ANY);
-    for (; rest != 0; rest &= rest - 1)
-        found |= look_at(at + __builtin_ctz(rest), end);
-    return found;
-}
-
-static uint32_t look_at_all(const uint8_t *at, const uint8_t *end)
-{
-    uint32_t found = 0;
-    if (end - at < 16)
-        return look_at_each(at, end);
-    for (; end - at > 16; at += 16)
-        found |= look_at_block(at, end);
-    return found | look_at_block(end - 16, end);
-}
-#else
-static uint32_t look_at_all(const uint8_t *at, const uint8_t *end)
-{
-    return look_at_each(at, end);
-}
-#endif
-
-uint32_t hg_text_survey(hg_slice s)
-{
-    const uint8_t *begin = (const uint8_t *)s.ptr;
-    uint32_t found = s.len > 0 ? look_at_all(begin, begin + s.len) : 0;
+    uint32_t begun = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        const byte_traits *t = &traits_of[(uint8_t)s.ptr[i]];
+        found |= t->own | (begun & t->ends);
+        begun = t->begins;
+    }
+    found |= begun & HG_TRAIT_DOT_PART; /* a dot at the end ends a path part */
     if (found & PAIRS_OF_COMMENTS)
         found = (found & ~(uint32_t)PAIRS_OF_COMMENTS) | HG_TRAIT_COMMENT;
     return found;
+}
+
+uint32_t hg_text_survey(hg_slice s)
+{
+#ifdef HG_SURVEY_AVX2
+    if (s.len >= HG_SURVEY_SHORT && hg_cpu() >= HG_CPU_AVX2)
+        return hg_survey_avx2(s);
+#endif
+    return hg_survey_bytes(s);
 }

@@ -15,9 +15,9 @@ enum {
     HG_TRAIT_NUL = 1u << 1,         /* byte 0 */
     HG_TRAIT_SPACE_RUN = 1u << 2,   /* two spaces */
     HG_TRAIT_BACKSLASH = 1u << 3,   /* \ */
-    HG_TRAIT_PERCENT = 1u << 4,     /* % and a hexadecimal digit or u, U */
+    HG_TRAIT_PERCENT = 1u << 4,     /* % (perhaps only with a hexadecimal digit or u, U) */
     HG_TRAIT_PLUS = 1u << 5,        /* + */
-    HG_TRAIT_ENTITY = 1u << 6,      /* & and a letter, a digit or # */
+    HG_TRAIT_ENTITY = 1u << 6,      /* & (perhaps only with a letter, a digit or #) */
     HG_TRAIT_QUOTE = 1u << 7,       /* " ' ^ */
     HG_TRAIT_SEPARATOR = 1u << 8,   /* , ; */
     HG_TRAIT_GLUE = 1u << 9,        /* a space byte and a space byte , ; ( or / */

@@ -5,7 +5,9 @@
 
 #include <cmocka.h>
 
+#include "base/cpu.h"
 #include "guarded.h"
+#include "text/survey.h"
 #include "text/transform.h"
 
 typedef struct example {
@@ -164,6 +166,87 @@ static void a_chain_is_its_members_in_order(void **state)
     hg_arena_close(&arena);
 }
 
+/* Long strings meet the block kernels; one byte more or less must not matter. */
+static size_t random_bytes(char *text, size_t most)
+{
+    static const char alphabet[] = "abcdefghij klmno pqrs.tuvAZ,;\t\"'^/-%+&#<!*=?_\\(\xC3";
+    size_t len = (size_t)rand() % most;
+    size_t letters = rand() % 3 ? 14 : sizeof alphabet;
+    for (size_t i = 0; i < len; i++)
+        text[i] = alphabet[(size_t)rand() % (rand() % 20 ? letters : sizeof alphabet)];
+    return len;
+}
+
+static void every_survey_sees_what_single_bytes_show(void **state)
+{
+    (void)state;
+    const uint32_t vague = HG_TRAIT_PERCENT | HG_TRAIT_ENTITY;
+    hg_cpu_level level = hg_cpu();
+    srand(13);
+    for (int round = 0; round < 20000; round++) {
+        char text[100];
+        size_t len = random_bytes(text, sizeof text);
+        if (round % 4 == 0 && len > 0)
+            text[(size_t)rand() % len] = (char)(rand() % 256);
+        guarded g = guarded_new(hg_slice_of(text, len));
+        uint32_t want = hg_survey_bytes(g.bytes);
+        uint32_t got = hg_text_survey(g.bytes);
+        assert_int_equal(got & ~vague, want & ~vague);
+        assert_int_equal(want & ~got, 0);
+        hg_cpu_force(HG_CPU_SCALAR);
+        assert_int_equal(hg_text_survey(g.bytes), want);
+        hg_cpu_force(level);
+        guarded_free(&g);
+    }
+}
+
+/* The rule byte by byte, on the whole string. */
+static size_t plain_shell(hg_slice in, char *out)
+{
+    size_t n = 0;
+    bool begun = false;
+    for (size_t i = 0; i < in.len; i++) {
+        char c = in.ptr[i];
+        bool space = c == ' ' || (c >= '\t' && c <= '\r');
+        bool separator = space || c == ',' || c == ';';
+        bool glued = i + 1 < in.len && memchr(" \t\n\v\f\r,;(/", in.ptr[i + 1], 10) != NULL;
+        bool dropped = memchr("\\\"'^", c, 4) != NULL;
+        begun |= dropped || (c >= 'A' && c <= 'Z') || (i + 1 < in.len && ((separator && !space) || (space && glued)));
+        if (begun && (dropped || (separator && glued)))
+            continue;
+        out[n++] = !begun ? c : separator ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    }
+    return n;
+}
+
+static void long_strings_are_rewritten_like_short_ones(void **state)
+{
+    (void)state;
+    srand(17);
+    for (int round = 0; round < 20000; round++) {
+        char text[100], want[100], room[100];
+        hg_slice in = hg_slice_of(text, random_bytes(text, sizeof text));
+        if (in.len == 0)
+            continue;
+        hg_slice want_shell = hg_slice_of(want, plain_shell(in, want));
+        hg_slice out = in;
+        hg_transforms[hg_transform_find(HG_SLICE("shell_unescape"))].run(in, room, &out);
+        assert_true(hg_slice_equal(out, want_shell));
+        memcpy(room, text, in.len);
+        out = hg_slice_of(room, in.len);
+        hg_transforms[hg_transform_find(HG_SLICE("shell_unescape"))].run(out, room, &out);
+        assert_true(hg_slice_equal(out, want_shell));
+        bool upper = false;
+        for (size_t i = 0; i < in.len; i++) {
+            upper |= text[i] >= 'A' && text[i] <= 'Z';
+            want[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+        }
+        out = in;
+        assert_int_equal(hg_transforms[0].run(in, room, &out), upper ? HG_TRANSFORM_CHANGED : HG_TRANSFORM_SAME);
+        assert_true(hg_slice_equal(out, hg_slice_of(want, in.len)));
+    }
+}
+
 static void the_eleventh_member_is_refused(void **state)
 {
     (void)state;
@@ -190,6 +273,8 @@ int main(void)
         cmocka_unit_test(every_example_becomes_what_it_should),
         cmocka_unit_test(what_the_survey_rules_out_never_changes),
         cmocka_unit_test(a_chain_is_its_members_in_order),
+        cmocka_unit_test(every_survey_sees_what_single_bytes_show),
+        cmocka_unit_test(long_strings_are_rewritten_like_short_ones),
         cmocka_unit_test(the_eleventh_member_is_refused),
         cmocka_unit_test(names_and_aliases_are_found_by_exact_case),
     };

@@ -1,5 +1,10 @@
 #include "text/transforms/transforms.h"
 
+static inline bool may_open(char c)
+{
+    return c == '-' || c == '/' || c == '#' || c == '<';
+}
+
 /* The end of the comment that starts at r, or r itself when none does. */
 static size_t comment_end(hg_slice in, size_t r)
 {
@@ -24,17 +29,16 @@ static size_t comment_end(hg_slice in, size_t r)
 hg_transform_result hg_remove_comments(hg_slice in, char *room, hg_slice *out)
 {
     size_t r = 0;
-    size_t next = 0;
-    while (r < in.len && (next = comment_end(in, r)) == r)
+    while (r < in.len && (!may_open(in.ptr[r]) || comment_end(in, r) == r))
         r++;
     if (r == in.len)
         return HG_TRANSFORM_SAME;
     char *to = hg_keep_prefix(in, room, r);
     while (r < in.len) {
-        next = comment_end(in, r);
-        if (next == r)
-            *to++ = in.ptr[next++];
-        r = next;
+        size_t end = may_open(in.ptr[r]) ? comment_end(in, r) : r;
+        if (end == r)
+            *to++ = in.ptr[end++];
+        r = end;
     }
     return hg_changed(room, to, out);
 }

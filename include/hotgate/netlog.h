@@ -14,7 +14,8 @@ typedef enum hg_netlog_format { HG_NETLOG_TSV, HG_NETLOG_JSON } hg_netlog_format
 typedef enum hg_netlog_time { HG_NETLOG_EPOCH, HG_NETLOG_ISO, HG_NETLOG_MILLIS } hg_netlog_time;
 
 typedef struct hg_netlog_options {
-    const char *dir; /* files NAME.log are made in it; NULL: the working directory; "-": everything to stdout */
+    const char *dir; /* files NAME.log are made in it; NULL: the working directory; "-": everything to stdout; "": rows are
+                      * made and dropped */
     hg_netlog_format format;
     hg_netlog_time time; /* JSON only */
     bool vlan, mac, community_id, pppoe; /* optional columns of conn */

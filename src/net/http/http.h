@@ -122,7 +122,8 @@ typedef struct http_side {
     http_buffer headers; /* http_kept_header each */
     uint32_t header_count;
     http_buffer body;
-    bool body_cut;
+    bool body_cut;  /* not all of it is there: a limit or a hole */
+    bool body_full; /* the limit */
 } http_side;
 
 typedef struct http_flow {

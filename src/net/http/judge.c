@@ -52,11 +52,11 @@ void http_judge_keep_body(const http_context *c, hg_slice data)
     http_side *side = http_of(c);
     http_span span;
     uint32_t most = c->net->options.limits.http_body;
-    if (c->net->sink.request == NULL || side->body_cut)
+    if (c->net->sink.request == NULL || side->body_full)
         return;
     if (data.len > most - side->body.len) {
         data = hg_slice_take(data, most - side->body.len);
-        side->body_cut = true;
+        side->body_cut = side->body_full = true;
         c->net->counters.bodies_cut++;
     }
     http_keep(&side->body, data, most, &span);

@@ -102,7 +102,7 @@ static void kept_reset(http_side *side)
 {
     side->header_count = 0;
     http_buffer_release(&side->headers, 4096);
-    side->body_cut = false;
+    side->body_cut = side->body_full = false;
     http_buffer_release(&side->text, 16384);
     http_buffer_release(&side->body, 65536);
 }

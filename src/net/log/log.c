@@ -103,6 +103,8 @@ static void write_out(hg_netlog *log, log_file *file)
         log->failed = true;
         file->text.failed = false;
     }
+    if (log->dir[0] == '\0')
+        file->text.len = 0;
     if (file->text.len == 0)
         return;
     if (file->file == NULL) {

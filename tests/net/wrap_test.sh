@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A wrapped capture gives the same flows and HTTP rows as the plain one, but for uids and tunnel_parents; two runs give
+# the same logs.
+set -u
+data="${HOTGATE_CASES:-}/packets/captures"
+[ -d "$data" ] || { echo "skipped: no capture data (HOTGATE_CASES)"; exit 77; }
+hotgate="${HOTGATE_BUILD:-build}/hotgate"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+# rows of LOG in DIR without uid and tunnel_parents (columns 2 and 21), outer flows left out
+rows() {
+    [ -f "$1/$2.log" ] || return 0
+    grep -v '^#' "$1/$2.log" | awk -F'\t' -v OFS='\t' -v log_name="$2" '
+        log_name == "conn" && ($6 == 6081 || $6 == 4789) && $3 == "127.0.0.1" { next }
+        { $2 = ""; if (log_name == "conn") $21 = ""; print }' | sort
+}
+
+run() { mkdir -p "$2"; "$hotgate" watch -C --no-rules --log "$2" "$1"; }
+
+for name in http/bro.org http/pipelined-requests http/206_example_a web wikipedia tcp/reassembly ipv6-fragmented-dns \
+            http/methods q-in-q icmp_dot1q; do
+    for tunnel in geneve,vxlan geneve,vxlan,aws vxlan; do
+        rm -rf "$work"/*
+        run "$data/$name.pcap" "$work/plain"
+        "$hotgate" wrap "$data/$name.pcap" "$work/wrapped.pcap" --tunnel "$tunnel"
+        run "$work/wrapped.pcap" "$work/wrapped"
+        for log in conn http; do
+            if ! diff <(rows "$work/plain" $log) <(rows "$work/wrapped" $log) > "$work/diff"; then
+                echo "FAIL $name through $tunnel: $log"
+                head -4 "$work/diff"
+                status=1
+            fi
+        done
+    done
+    rm -rf "$work/again"
+    run "$work/wrapped.pcap" "$work/again"
+    for log in conn http tunnel weird; do
+        if ! diff <(grep -v '^#' "$work/wrapped/$log.log" 2>/dev/null) <(grep -v '^#' "$work/again/$log.log" 2>/dev/null) > /dev/null; then
+            echo "FAIL $name: two runs differ in $log"
+            status=1
+        fi
+    done
+done
+
+# outer fragments are put together again
+"$hotgate" wrap "$data/http/get.pcap" "$work/fragments.pcap" --fragment 600
+run "$work/fragments.pcap" "$work/fragments"
+run "$data/http/get.pcap" "$work/whole"
+diff <(rows "$work/whole" http) <(rows "$work/fragments" http) || { echo "FAIL fragmented tunnel"; status=1; }
+exit $status

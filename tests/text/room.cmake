@@ -22,5 +22,5 @@ if(NOT HG_MUSL)
 
   hg_test_program(transform_peer text ${CMAKE_CURRENT_LIST_DIR}/transform_peer.c ${CMAKE_SOURCE_DIR}/tests/peers/ddwaf1.c)
   target_link_libraries(transform_peer PRIVATE ${CMAKE_DL_LIBS})
-  hg_add_test(text.transform_peer transform_peer --seconds 4)
+  hg_add_test(text.transform_peer transform_peer --seconds 3)
 endif()

@@ -3,5 +3,5 @@ foreach(peer detector processor)
   hg_test_program(${peer}_peer waf ${CMAKE_CURRENT_LIST_DIR}/${peer}_peer.c ${CMAKE_CURRENT_LIST_DIR}/peer.c
     ${CMAKE_SOURCE_DIR}/tests/peers/ddwaf1.c)
   target_link_libraries(${peer}_peer PRIVATE ${CMAKE_DL_LIBS})
-  hg_add_test(waf.${peer}_peer ${peer}_peer --seconds 4)
+  hg_add_test(waf.${peer}_peer ${peer}_peer --seconds 3)
 endforeach()

@@ -2,3 +2,8 @@
 .PHONY: soak-compat
 soak-compat: all deps
 	HOTGATE_BUILD=$(BUILD) $(BUILD)/tests/compat_diff --seed $(or $(SEED),1) --evaluations 1000000 --configs 100000
+
+# Ten thousand updates and rebuilds while two threads judge requests.
+.PHONY: soak-reload
+soak-reload: all
+	$(BUILD)/tests/waf_reload_test 10000

@@ -18,7 +18,10 @@ foreach(program IN LISTS hg_compat_tests)
   endif()
 endforeach()
 
-if(TARGET compat_v2_torture_test)
-  target_link_options(compat_v2_torture_test PRIVATE
-    "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
-endif()
+# Programs that count or fail calls of malloc (tests/failing_malloc.h).
+foreach(program compat_v2_torture_test compat_v1_allocations_test compat_v2_allocations_test)
+  if(TARGET ${program})
+    target_link_options(${program} PRIVATE
+      "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
+  endif()
+endforeach()

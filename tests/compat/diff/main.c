@@ -344,7 +344,9 @@ int main(int argc, char **argv)
     verbose = only != 0;
     if (verbose) {
         run_case(only);
+        fwrite(transcript.ptr, 1, transcript.len, stdout);
         configure_case(only);
+        fwrite(transcript.ptr, 1, transcript.len, stdout);
         return differences != 0;
     }
     if (configs == UINT64_MAX)

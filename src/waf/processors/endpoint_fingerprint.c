@@ -5,7 +5,7 @@ enum { METHOD, URI, QUERY, BODY };
 
 /* Fields once made stay as they are; what is missing is added when it comes. */
 typedef struct endpoint {
-    hg_slice method; /* in lower case; without bytes it is made again */
+    hg_slice method; /* in lower case; ptr NULL: not made yet */
     hg_digest uri;
     hg_digest query;
     hg_digest body;
@@ -44,7 +44,7 @@ static hg_generated generate(hg_generation *g, hg_value *out)
 {
     endpoint *e = g->fields;
     hg_arena *arena = g->arena;
-    if (e->method.len == 0 && !lowered(arena, hg_value_string(g->inputs[METHOD]), &e->method))
+    if (e->method.ptr == NULL && !lowered(arena, hg_value_string(g->inputs[METHOD]), &e->method))
         return HG_GENERATED_ERROR;
     if (!e->uri.present && !hg_digest_of_lowered(arena, without_query(hg_value_string(g->inputs[URI])), &e->uri))
         return HG_GENERATED_ERROR;

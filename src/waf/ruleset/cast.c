@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "value/number.h"
-#include "waf/ruleset/id_map.h"
 #include "waf/scalar_text.h"
 
 /* A string without bytes to point at is no string in libddwaf 1 (the facade hands it over as it came). */
@@ -280,13 +279,13 @@ bool hg_cast_views(hg_reader *r, const hg_value *v, void *out)
     return slices(r, v, list_view, out);
 }
 
-/* The first of equal keys counts. Long maps are told apart by a table, so that the cost stays linear. */
-static bool is_repeated(const hg_value *map, size_t i, hg_id_map *seen)
+bool hg_read_is_repeated(hg_reader *r, const hg_value *map, size_t i, hg_id_map *seen)
 {
     hg_slice key = hg_value_string(&hg_map_pairs(map)[i].key);
     if (hg_value_size(map) <= 16)
         return hg_map_find(map, key) != &hg_map_pairs(map)[i].val;
-    return hg_id_map_has(seen, key) || !hg_id_map_put(seen, key, 0);
+    seen->arena = r->arena;
+    return hg_id_map_has(seen, key) || !(hg_id_map_put(seen, key, 0) || hg_read_nomem(r));
 }
 
 static bool tags_of(hg_reader *r, const hg_value *map, bool tied, hg_tags *out)
@@ -296,11 +295,11 @@ static bool tags_of(hg_reader *r, const hg_value *map, bool tied, hg_tags *out)
     hg_tag *tags = HG_READ_NEW(r, hg_tag, size);
     if (tags == NULL)
         return false;
-    hg_id_map seen = {.arena = r->arena};
+    hg_id_map seen = {0};
     uint32_t count = 0;
     for (size_t i = 0; i < size; i++) {
         hg_slice key = hg_value_string(&pairs[i].key);
-        if (is_repeated(map, i, &seen))
+        if (hg_read_is_repeated(r, map, i, &seen))
             continue;
         if (!hg_cast_string(r, &pairs[i].val, &tags[count].value))
             return tied && hg_read_tie(r, key);
@@ -309,7 +308,7 @@ static bool tags_of(hg_reader *r, const hg_value *map, bool tied, hg_tags *out)
         count++;
     }
     *out = (hg_tags){tags, count};
-    return true;
+    return r->failure == HG_FAILURE_NONE;
 }
 
 bool hg_cast_tags(hg_reader *r, const hg_value *v, void *out)

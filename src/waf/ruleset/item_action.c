@@ -23,6 +23,7 @@ static bool read_parameters(hg_reader *r, const hg_table *table, uint32_t spare,
     hg_action_parameter *list = HG_READ_NEW(r, hg_action_parameter, size + spare);
     if (list == NULL)
         return false;
+    hg_id_map seen = {0};
     uint32_t count = 0;
     for (size_t i = 0; i < size; i++) {
         const hg_pair *pair = &hg_map_pairs(map)[i];
@@ -31,7 +32,7 @@ static bool read_parameters(hg_reader *r, const hg_table *table, uint32_t spare,
         hg_slice key;
         if (!hg_is_string(&pair->key))
             return HG_READ_ERROR(r, map, HG_SLICE("malformed object, invalid key on map entry"));
-        if (is_dropped(hg_value_string(&pair->key)) || hg_map_find(map, hg_value_string(&pair->key)) != &pair->val)
+        if (hg_read_is_repeated(r, map, i, &seen) || is_dropped(hg_value_string(&pair->key)))
             continue;
         if (!hg_cast_string(r, &pair->key, &key) || !hg_read_scalar(r, &pair->val, &list[count].value))
             return false;
@@ -39,7 +40,7 @@ static bool read_parameters(hg_reader *r, const hg_table *table, uint32_t spare,
     }
     out->parameters = list;
     out->parameter_count = count;
-    return true;
+    return r->failure == HG_FAILURE_NONE;
 }
 
 static hg_action_parameter *find(hg_action *action, hg_slice key)

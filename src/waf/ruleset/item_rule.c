@@ -85,17 +85,18 @@ static bool read_attributes(hg_reader *r, const hg_value *map, hg_rule *rule)
     hg_attribute *attributes = HG_READ_NEW(r, hg_attribute, size);
     if (attributes == NULL)
         return false;
+    hg_id_map seen = {0};
     uint32_t count = 0;
     for (size_t i = 0; i < size; i++) {
         const hg_pair *entry = &hg_map_pairs(map)[i];
-        if (&entry->val != hg_map_find(map, hg_value_string(&entry->key)))
-            continue; /* the first of equal names counts */
+        if (hg_read_is_repeated(r, map, i, &seen))
+            continue;
         if (!read_attribute(r, entry, &attributes[count++]))
             return false;
     }
     rule->attributes = attributes;
     rule->attribute_count = count;
-    return true;
+    return r->failure == HG_FAILURE_NONE;
 }
 
 static bool read_output(hg_reader *r, const hg_table *table, hg_rule *rule)

@@ -3,6 +3,7 @@
 #ifndef WAF_RULESET_READER_H
 #define WAF_RULESET_READER_H
 
+#include "waf/ruleset/id_map.h"
 #include "waf/ruleset/regex_store.h"
 #include "waf/ruleset/ruleset.h"
 
@@ -100,6 +101,10 @@ bool hg_read_path_limit(hg_reader *r, const hg_value *where, hg_key_path path);
 
 /* hg_cast_tags with wrong types reported with the tag's name. */
 bool hg_cast_tags_tied(hg_reader *r, const hg_value *map, hg_tags *out);
+
+/* Whether an earlier entry of the map has the key of entry i: the first of equal keys counts. Asked for each i in turn
+ * with one `seen`, zeroed at first, so that long maps take linear time. Out of memory: true, with the failure noted. */
+bool hg_read_is_repeated(hg_reader *r, const hg_value *map, size_t i, hg_id_map *seen);
 
 /* A scalar copied into the reader's memory. */
 bool hg_read_scalar(hg_reader *r, const hg_value *v, hg_value *out);

@@ -181,6 +181,15 @@ static void recycle(hg_context *context)
         hg_shell_free(context);
 }
 
+void hg_waf_warm(hg_waf *waf)
+{
+    hg_context *context = shell_take(waf);
+    if (context == NULL)
+        return; /* it will be tried again when it is needed */
+    hg_lanes_warm(context);
+    hg_context_free(context);
+}
+
 /* Gives up one use; the last one recycles the shell and lets go of the parent. */
 HG_COLD static void release_shared(hg_context *context)
 {

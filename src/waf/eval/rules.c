@@ -197,6 +197,17 @@ static void mark_all(uint64_t *words, const hg_number_list *list)
         hg_bit_set(words, list->items[i]);
 }
 
+/* Rules that lanes do not answer, unless their first condition cannot be true. */
+static void mark_irregular(const hg_run *run, const hg_number_list *list)
+{
+    const uint32_t *gates = run->plan->lanes->gate;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t gate = gates[list->items[i]];
+        if (gate == HG_NO_ADDRESS || run->context->slots[gate].value != NULL)
+            hg_bit_set(run->context->lanes->candidates, list->items[i]);
+    }
+}
+
 static uint64_t key_marks(const hg_value *map)
 {
     uint64_t marks = 0;
@@ -241,7 +252,7 @@ static void prepare_pass(hg_run *run)
         if (slot->value == NULL || slot->pass <= state->complete_pass)
             continue;
         mark_lanes(run, address, slot->value);
-        mark_all(state->candidates, &lanes->irregular[address]);
+        mark_irregular(run, &lanes->irregular[address]);
         for (uint32_t k = 0; all != NULL && k < lanes->of_address[address].count; k++) {
             const hg_lane *lane = &lanes->lanes[lanes->of_address[address].items[k]];
             if (lane->path.count > 0 && path_may_differ(run, lane, all))

@@ -293,23 +293,66 @@ static uint32_t clear_table(scan *s)
     return size - 1;
 }
 
-/* The elements' own texts; other values are asked about at once. */
-static void collect_elements(scan *s, const hg_value *object)
+/* Keeps an element's own text; other values are asked about at once. False: memory ran out. */
+static inline bool collect(scan *s, const hg_value *element, uint8_t type, uint32_t number)
 {
+    if (!(type & HG_STRING_ANY)) {
+        if (s->lane->other_accepts != 0)
+            ask_other(s, element, number);
+        return true;
+    }
+    if (s->raw_count == s->state->raw_room && !grow_texts(s->run, &s->state->raw, &s->state->raw_room))
+        return false;
+    hg_text *raw = &s->state->raw[s->raw_count++];
+    raw->text = hg_value_string(element);
+    if (raw->text.len > s->run->profile->max_string_length)
+        raw->text = hg_cut_text(s->run->profile, raw->text);
+    raw->element = number;
+    raw->chains = type;
+    return true;
+}
+
+/* The usual shapes need no walk: a scalar, or a map or array of nothing but scalars. False: it is another. */
+static bool collect_flat(scan *s, const hg_value *object)
+{
+    const hg_profile *profile = s->run->profile;
+    size_t size = hg_value_size(object);
+    const bool map = hg_is_map(object), keys = s->lane->keys;
+    uint32_t number = 0;
+    if (!hg_is_container(object)) {
+        if (hg_is_scalar(object) && !keys)
+            collect(s, object, object->type, 0);
+        return true;
+    }
+    if (size > profile->max_container_size || profile->max_container_depth == 0)
+        return false;
+    const hg_pair *pairs = hg_map_pairs(object);
+    const hg_value *items = hg_array_items(object);
+    for (size_t i = 0; i < size; i++)
+        if (hg_is_container(map ? &pairs[i].val : &items[i]))
+            return false;
+    for (size_t i = 0; i < size; i++) {
+        const hg_value *element = keys ? &pairs[i].key : map ? &pairs[i].val : &items[i];
+        if (keys ? !map || !hg_is_string(element) : !hg_is_scalar(element))
+            continue;
+        /* A key is a string of tag 0x10 whatever it is. */
+        if (!collect(s, element, keys ? HG_STRING : element->type, number++))
+            break;
+    }
+    return true;
+}
+
+static void collect_elements(scan *s, const hg_value *root)
+{
+    const unsigned wanted = s->lane->keys ? HG_WALK_KEYS : HG_WALK_VALUES;
+    const hg_value *object = hg_walk_origin(s->run->profile, root, s->lane->path, wanted, NULL);
+    if (object == NULL || collect_flat(s, object))
+        return;
     hg_walk walk;
     uint32_t number = 0;
-    hg_walk_start(&walk, s->run, object, s->lane->path, s->lane->keys ? HG_WALK_KEYS : HG_WALK_VALUES, NULL);
-    for (; hg_walk_next(&walk) && !s->run->failed; number++) {
-        if (!hg_is_string(walk.element)) {
-            if (s->lane->other_accepts != 0)
-                ask_other(s, walk.element, number);
-            continue;
-        }
-        if (s->raw_count == s->state->raw_room && !grow_texts(s->run, &s->state->raw, &s->state->raw_room))
-            return;
-        hg_slice text = hg_cut_text(s->run->profile, hg_value_string(walk.element));
-        s->state->raw[s->raw_count++] = (hg_text){text, number, walk.element->type, 0, s->number};
-    }
+    hg_walk_start(&walk, s->run, root, s->lane->path, wanted, NULL);
+    while (hg_walk_next(&walk) && collect(s, walk.element, walk.element->type, number))
+        number++;
 }
 
 static bool in_time(scan *s)
@@ -482,4 +525,29 @@ const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t number, uint32_t use)
         if (state->hits[lane->hit_first + i].use == use)
             return &state->hits[lane->hit_first + i];
     return NULL;
+}
+
+/* ---- Warming ---- */
+
+static const char *const ordinary[] = {
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8",
+    "/products/list?category=shoes&page=2&sort=price",
+    "gzip, deflate, br",
+};
+
+enum { ORDINARY = sizeof ordinary / sizeof *ordinary };
+
+HG_COLD void hg_lanes_warm(hg_context *context)
+{
+    const hg_lanes *lanes = context->plan->lanes;
+    hg_lane_state *state = context->lanes;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        if (lanes->lanes[i].set == NULL)
+            continue;
+        for (uint32_t k = 0; k < ORDINARY; k++)
+            state->jobs[k] = (hg_regex_job){lanes->lanes[i].set, hg_slice_from(ordinary[k]),
+                                            state->job_hits + (size_t)k * state->job_words, false};
+        hg_regex_scan_jobs(context->regex, state->jobs, ORDINARY);
+    }
 }

@@ -118,6 +118,9 @@ void hg_lane_is_empty(hg_run *run, uint32_t lane);
 /* Scans one lane now. */
 bool hg_lane_scan_now(hg_run *run, uint32_t lane);
 
+/* Lets the context's working memory grow by scanning ordinary texts in all lanes. */
+void hg_lanes_warm(hg_context *context);
+
 /* The lane's hit of a use in the object scanned, or NULL. */
 const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t lane, uint32_t use);
 

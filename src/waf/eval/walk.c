@@ -111,18 +111,26 @@ void hg_walk_below(hg_walk *walk, hg_run *run, const hg_value *object, hg_key_pa
         walk->pending = object;
 }
 
-void hg_walk_start(hg_walk *walk, hg_run *run, const hg_value *root, hg_key_path path, unsigned wanted,
-                   const hg_excluder *excluder)
+const hg_value *hg_walk_origin(const hg_profile *profile, const hg_value *root, hg_key_path path, unsigned wanted,
+                               const hg_excluder *excluder)
 {
-    uint32_t depth = run->profile->max_container_depth;
+    uint32_t depth = profile->max_container_depth;
     const hg_value *object = hg_excluded(excluder, root) ? NULL : root;
     for (uint32_t i = 0; i < path.count && object != NULL; i++)
-        object = step_into(object, &path.steps[i], excluder, run->profile->max_container_size);
+        object = step_into(object, &path.steps[i], excluder, profile->max_container_size);
     /* A depth limit counts the steps of the path, but only after the first element (libddwaf 1). */
     if (path.count > depth || (path.count == depth && object != NULL && hg_is_container(object)))
         object = NULL;
     if (wanted == HG_WALK_KEYS && path.count > 0 && path.count >= depth)
         object = NULL;
+    return object;
+}
+
+void hg_walk_start(hg_walk *walk, hg_run *run, const hg_value *root, hg_key_path path, unsigned wanted,
+                   const hg_excluder *excluder)
+{
+    uint32_t depth = run->profile->max_container_depth;
+    const hg_value *object = hg_walk_origin(run->profile, root, path, wanted, excluder);
     /* An element reached by index is looked at even if it is excluded. */
     hg_walk_below(walk, run, object, path, wanted, NULL);
     walk->excluder = excluder;

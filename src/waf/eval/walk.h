@@ -38,6 +38,10 @@ typedef struct hg_walk {
 void hg_walk_start(hg_walk *walk, hg_run *run, const hg_value *root, hg_key_path path, unsigned wanted,
                    const hg_excluder *excluder);
 
+/* The object that a walk by that path begins at; NULL if it selects nothing. */
+const hg_value *hg_walk_origin(const hg_profile *profile, const hg_value *root, hg_key_path path, unsigned wanted,
+                               const hg_excluder *excluder);
+
 /* Starts at an object itself; `path` is only reported. */
 void hg_walk_below(hg_walk *walk, hg_run *run, const hg_value *object, hg_key_path path, unsigned wanted,
                    const hg_excluder *excluder);

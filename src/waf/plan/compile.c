@@ -323,10 +323,12 @@ hg_waf *hg_waf_compile(hg_ruleset *ruleset)
     waf->plan.ruleset = hg_ruleset_ref(ruleset);
     waf->plan.profile = ruleset->profile;
     hg_arena_init(&waf->plan.arena, NULL);
-    if (compile_plan(&waf->plan))
-        return waf;
-    hg_waf_unref(waf);
-    return NULL;
+    if (!compile_plan(&waf->plan)) {
+        hg_waf_unref(waf);
+        return NULL;
+    }
+    hg_waf_warm(waf);
+    return waf;
 }
 
 void hg_waf_keep(hg_waf *waf)

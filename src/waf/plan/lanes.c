@@ -286,11 +286,23 @@ static bool list_add(hg_plan *plan, hg_number_list *list, uint32_t number)
     return true;
 }
 
+/* Detectors need their resource, negated conditions their only input. */
+static uint32_t gate_of(const hg_plan *plan, const hg_plan_expression *expression)
+{
+    if (expression->count == 0)
+        return HG_NO_ADDRESS;
+    const hg_plan_condition *first = &plan->conditions[expression->first];
+    if (first->kind == HG_CONDITION_DETECTOR || first->kind == HG_CONDITION_NEGATED)
+        return plan->inputs[first->argument[0]].address;
+    return HG_NO_ADDRESS;
+}
+
 static bool list_irregular(builder *b)
 {
     const hg_plan *plan = b->plan;
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         const hg_plan_expression *expression = &plan->rules[r].expression;
+        b->lanes->gate[r] = gate_of(plan, expression);
         for (uint32_t c = 0; c < expression->count; c++) {
             const hg_plan_condition *condition = &plan->conditions[expression->first + c];
             if (condition->kind == HG_CONDITION_SCALAR)
@@ -341,12 +353,13 @@ hg_lanes *hg_lanes_new(hg_plan *plan)
     lanes->lane_of_input = room(plan, plan->input_count, sizeof *lanes->lane_of_input);
     lanes->of_address = room(plan, plan->addresses.count, sizeof *lanes->of_address);
     lanes->irregular = room(plan, plan->addresses.count, sizeof *lanes->irregular);
+    lanes->gate = room(plan, plan->rule_count, sizeof *lanes->gate);
     lanes->collection_of_rule = room(plan, plan->rule_count, sizeof *lanes->collection_of_rule);
     b.chain_of_input = room(plan, plan->input_count, sizeof *b.chain_of_input);
     b.rule_of_input = room(plan, plan->input_count, sizeof *b.rule_of_input);
     b.condition_of_input = room(plan, plan->input_count, sizeof *b.condition_of_input);
     if (!lanes->sets || !b.lanes_made || !lanes->use_of_input || !lanes->lane_of_input || !lanes->of_address ||
-        !lanes->irregular || !lanes->collection_of_rule || !b.chain_of_input || !b.rule_of_input ||
+        !lanes->irregular || !lanes->gate || !lanes->collection_of_rule || !b.chain_of_input || !b.rule_of_input ||
         !b.condition_of_input || !assign_inputs(&b)) {
         free(b.lanes_made);
         return NULL;

@@ -72,6 +72,7 @@ struct hg_lanes {
     uint32_t *lane_of_input; /* by plan input: UINT32_MAX for irregular ones */
     hg_number_list *of_address;  /* lanes by address, ascending */
     hg_number_list *irregular;   /* by address: rules with a negated or structured condition that looks there */
+    uint32_t *gate;              /* by rule: the address without which its first condition is false; HG_NO_ADDRESS */
     hg_number_list unconditional; /* rules without conditions */
     uint32_t *collection_of_rule; /* UINT32_MAX: none */
     uint32_t use_total;

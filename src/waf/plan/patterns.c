@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-    PHRASE_BYTES = 32,        /* of each phrase that the pattern looks at */
+    PHRASE_BYTES = 12,        /* of each phrase that the pattern looks at */
     PHRASE_MEMORY = 256 << 20 /* phrase lists are ours to size, not RE2's */
 };
 

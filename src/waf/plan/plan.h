@@ -159,6 +159,10 @@ struct hg_waf {
 /* Compiles; the plan takes a reference of its own. NULL when out of memory. */
 hg_waf *hg_waf_compile(hg_ruleset *ruleset);
 
+/* eval/context.c: makes the calling thread's first context of the instance and lets it grow what contexts need, so that
+ * the first judgement finds it there. */
+void hg_waf_warm(hg_waf *waf);
+
 /* A reference of a context shell: keeps the plan, not its handle. */
 void hg_waf_keep(hg_waf *waf);
 void hg_waf_drop(hg_waf *waf);

@@ -209,12 +209,10 @@ static uint32_t all_chains(const hg_lane *lane)
 }
 
 /* Can what the chain makes of a text matter to some use of it? */
-static bool may_matter(const hg_lane_chain *chain, hg_slice own)
+static bool may_matter(const hg_lane_chain *chain, uint8_t found)
 {
-    if (chain->needs == NULL)
-        return true;
     for (uint32_t i = 0; i < chain->need_count; i++)
-        if (hg_need_met(&chain->needs[i], own))
+        if ((chain->needs[i] & ~found) == 0)
             return true;
     return false;
 }
@@ -230,11 +228,12 @@ static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag
     s->bytes += own.len;
     s->own_bytes += own.len;
     if (text.traits & lane->alters) {
+        uint8_t found = lane->needs != NULL ? hg_need_find(lane->needs, own) : 0;
         for (uint32_t c = 0; c < lane->chain_count; c++) {
             bool changed;
             if (!(text.traits & lane->chains[c].alters))
                 continue;
-            if (!may_matter(&lane->chains[c], own)) {
+            if (lane->chains[c].needs != NULL && !may_matter(&lane->chains[c], found)) {
                 text.chains &= ~(1u << c);
                 continue;
             }

@@ -212,15 +212,18 @@ static bool fill_needs(builder *b, hg_lane *lane, uint32_t chain)
     hg_lane_chain *out = &lane->chains[chain];
     if (out->alters == 0 || !hg_chain_shrinks(&out->chain))
         return true;
-    hg_need *needs = room(b->plan, lane->use_count, sizeof *needs);
+    uint8_t *needs = room(b->plan, lane->use_count, sizeof *needs);
     uint32_t count = 0;
-    if (needs == NULL)
+    if (lane->needs == NULL)
+        lane->needs = room(b->plan, 1, sizeof *lane->needs);
+    if (needs == NULL || lane->needs == NULL)
         return false;
     for (uint32_t i = 0; i < lane->use_count; i++) {
         if (lane->uses[i].chain != chain)
             continue;
-        needs[count] = hg_need_of(lane->uses[i].matcher);
-        if (needs[count++].count == 0)
+        hg_need need = hg_need_of(lane->uses[i].matcher);
+        needs[count] = hg_need_index_add(lane->needs, &need);
+        if (needs[count++] == 0)
             return true;
     }
     out->needs = needs;

@@ -30,7 +30,7 @@ typedef struct hg_lane_chain {
     hg_transform_chain chain;
     uint32_t alters; /* traits of texts it may change by more than folding case */
     bool folds;      /* it turns upper case to lower */
-    const hg_need *needs; /* of each of its uses; NULL when some use has none or the chain does not shrink */
+    const uint8_t *needs; /* of each of its uses, in the lane's index; NULL when some use has none */
     uint32_t need_count;
 } hg_lane_chain;
 
@@ -45,6 +45,7 @@ typedef struct hg_lane {
     hg_lane_chain chains[HG_LANE_CHAINS];
     uint32_t chain_count;
     uint32_t alters; /* of any chain */
+    hg_need_index *needs; /* NULL if no chain has any */
 
     hg_use *uses; /* direct ones first, then by pattern */
     uint32_t use_count;

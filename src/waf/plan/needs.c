@@ -278,3 +278,39 @@ hg_need hg_need_of(const hg_matcher *matcher)
     const hg_regex_params *params = matcher->params;
     return need_of_regex(hg_regex_pattern(params->regex));
 }
+
+/* ---- Needs of a lane ---- */
+
+static uint8_t class_number(hg_need_index *index, const char *bytes, uint8_t count)
+{
+    for (uint8_t n = 0; n < index->class_count; n++) {
+        bool same = true;
+        for (uint8_t i = 0; i < index->byte_count; i++) {
+            bool wanted = memchr(bytes, index->bytes[i], count) != NULL;
+            same &= wanted == ((index->of_byte[(unsigned char)index->bytes[i]] >> n & 1) != 0);
+        }
+        for (uint8_t i = 0; i < count; i++)
+            same &= (index->of_byte[(unsigned char)bytes[i]] >> n & 1) != 0;
+        if (same)
+            return n;
+    }
+    if (index->class_count == 8)
+        return 8;
+    for (uint8_t i = 0; i < count; i++) {
+        if (index->of_byte[(unsigned char)bytes[i]] == 0)
+            index->bytes[index->byte_count++] = bytes[i];
+        index->of_byte[(unsigned char)bytes[i]] |= (uint8_t)(1u << index->class_count);
+    }
+    return index->class_count++;
+}
+
+uint8_t hg_need_index_add(hg_need_index *index, const hg_need *need)
+{
+    uint8_t mask = 0;
+    for (uint8_t i = 0; i < need->count; i++) {
+        uint8_t number = class_number(index, need->classes[i].bytes, need->classes[i].count);
+        if (number < 8)
+            mask |= (uint8_t)(1u << number);
+    }
+    return mask;
+}

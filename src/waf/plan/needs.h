@@ -24,16 +24,31 @@ hg_need hg_need_of(const hg_matcher *matcher);
 /* Does the chain consist of shrinking transforms only? */
 bool hg_chain_shrinks(const hg_transform_chain *chain);
 
-static inline bool hg_need_met(const hg_need *need, hg_slice text)
+/* The classes of all needs of a lane, numbered, so that a text is looked through once for all of them. */
+typedef struct hg_need_index {
+    uint8_t of_byte[256]; /* mask of the classes that a byte is in */
+    char bytes[8 * HG_NEED_BYTES];
+    uint8_t byte_count;
+    uint8_t class_count;
+} hg_need_index;
+
+/* The mask of the need's classes, which are added; 0 if there is no room for them or nothing is needed. */
+uint8_t hg_need_index_add(hg_need_index *index, const hg_need *need);
+
+/* The mask of classes that have a byte in the text. */
+static inline uint8_t hg_need_find(const hg_need_index *index, hg_slice text)
 {
-    for (uint8_t i = 0; i < need->count; i++) {
-        bool found = false;
-        for (uint8_t k = 0; k < need->classes[i].count && !found; k++)
-            found = memchr(text.ptr, need->classes[i].bytes[k], text.len) != NULL;
-        if (!found)
-            return false;
+    enum { LONG = 256 }; /* bytes from which on searching for each is faster */
+    uint8_t found = 0;
+    if (text.len >= LONG) {
+        for (uint8_t i = 0; i < index->byte_count; i++)
+            if (memchr(text.ptr, index->bytes[i], text.len) != NULL)
+                found |= index->of_byte[(unsigned char)index->bytes[i]];
+        return found;
     }
-    return true;
+    for (size_t i = 0; i < text.len; i++)
+        found |= index->of_byte[(unsigned char)text.ptr[i]];
+    return found;
 }
 
 #endif

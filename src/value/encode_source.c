@@ -27,9 +27,9 @@ typedef struct walker {
 } walker;
 
 /* Opens a container and, if its contents are kept, goes into it. */
-static bool enter(walker *w, uint8_t kind, const void *identity, const position *at)
+static inline bool enter(walker *w, uint8_t kind, const void *identity, const position *at)
 {
-    if (!encoder_open(w->e, kind, identity))
+    if (!encoder_enter(w->e, kind, identity))
         return false;
     if (encoder_is_muted(w->e))
         return encoder_close(w->e);
@@ -42,49 +42,76 @@ static bool enter(walker *w, uint8_t kind, const void *identity, const position 
     return true;
 }
 
-/* ---- the common cases, inlined ---- */
+/* ---- runs of plain entries ---- */
 
-/* A slot for a value in the plainest case: nothing muted, metered or special. NULL otherwise: take the long way. */
-static inline hg_value *plain_slot(hg_encoder *e)
+/* Whether entries can be written without asking anything but how many are left. */
+static inline bool is_plain(const hg_encoder *e)
 {
-    bool counted = !e->in_map;
-    if (__builtin_expect(!e->plain || e->metered || e->muted != 0 || e->b.top == e->b.end, 0))
-        return NULL;
-    if (__builtin_expect(counted && e->left == 0, 0))
-        return NULL;
-    e->left -= counted;
-    return e->b.top++;
+    return e->plain && e->short_texts && !e->metered && e->muted == 0;
 }
 
-static inline bool put(hg_encoder *e, const hg_value *v)
+/* Writes a scalar that needs no memory and no policy; false for everything else. */
+static inline bool write_plain(const hg_source *s, hg_value *slot)
 {
-    hg_value *slot = plain_slot(e);
-    if (slot == NULL)
-        return encoder_put(e, v);
-    *slot = *v;
-    return true;
-}
-
-static inline bool put_utf16(hg_encoder *e, const uint16_t *units, size_t n)
-{
-    hg_value *slot;
-    if (n > HG_SMALL_STRING_MAX || !e->short_texts || (slot = plain_slot(e)) == NULL)
-        return encoder_utf16(e, units, n);
-    if (__builtin_expect(utf16_short(slot, units, n), 1))
+    switch (s->kind) {
+    case HG_SOURCE_UTF16:
+        return s->count <= HG_SMALL_STRING_MAX && utf16_short(slot, s->as.units, s->count);
+    case HG_SOURCE_BOOL:
+        hg_set_bool(slot, s->as.boolean);
         return true;
-    e->b.top--;
-    e->left += !e->in_map;
-    return encoder_utf16(e, units, n);
+    case HG_SOURCE_SIGNED:
+        hg_set_signed(slot, s->as.integer);
+        return true;
+    case HG_SOURCE_UNSIGNED:
+        hg_set_unsigned(slot, s->as.natural);
+        return true;
+    case HG_SOURCE_FLOAT:
+        hg_set_float(slot, s->as.real);
+        return true;
+    default:
+        return false;
+    }
 }
 
-static inline bool put_key_utf16(hg_encoder *e, const uint16_t *units, size_t n)
+/* Writes pairs up to the first that is not plain. When only its value is not, *key_done tells. */
+static void run_pairs(hg_encoder *e, position *at, bool *key_done)
 {
-    bool short_and_plain = n <= HG_SMALL_STRING_MAX && e->short_texts && !e->metered && e->muted == 0 && e->left > 0;
-    if (__builtin_expect(!short_and_plain || e->b.top == e->b.end || !utf16_short(e->b.top, units, n), 0))
-        return encoder_key_utf16(e, units, n);
-    e->left--;
-    e->b.top++;
-    return true;
+    const hg_source_pair *pair = at->next;
+    hg_value *top = e->b.top;
+    size_t room = (size_t)(e->b.end - top) / 2, n = at->left < e->left ? at->left : e->left;
+    n = n < room ? n : room;
+    size_t done = 0;
+    *key_done = false;
+    for (; done < n; done++, pair++, top += 2) {
+        const hg_source *key = &pair->key;
+        if (key->kind != HG_SOURCE_UTF16 || key->count > HG_SMALL_STRING_MAX ||
+            !utf16_short(top, key->as.units, key->count))
+            break;
+        if (!write_plain(&pair->val, top + 1)) {
+            *key_done = true;
+            top++;
+            break;
+        }
+    }
+    at->next = pair;
+    at->left -= done;
+    e->left -= (uint32_t)(done + *key_done);
+    e->b.top = top;
+}
+
+/* Writes elements up to the first that is not plain. */
+static void run_items(hg_encoder *e, position *at)
+{
+    const hg_source *item = at->next;
+    hg_value *top = e->b.top;
+    size_t room = (size_t)(e->b.end - top), n = at->left < e->left ? at->left : e->left, done = 0;
+    n = n < room ? n : room;
+    while (done < n && write_plain(item, top))
+        done++, item++, top++;
+    at->next = item;
+    at->left -= done;
+    e->left -= (uint32_t)done;
+    e->b.top = top;
 }
 
 /* ---- struct members and vectors ---- */
@@ -192,26 +219,16 @@ static hg_source member_source(uint32_t kind, const char *at)
 static bool push_odd(walker *w, const hg_source *s);
 static bool enter_map(walker *w, const hg_source *s);
 
-static inline bool push_source(walker *w, const hg_source *s)
+static bool push_source(walker *w, const hg_source *s)
 {
     hg_encoder *e = w->e;
-    hg_value v;
     switch (s->kind) {
     case HG_SOURCE_UTF16:
-        return put_utf16(e, s->as.units, s->count);
+        return encoder_utf16(e, s->as.units, s->count);
     case HG_SOURCE_UTF8:
         return encoder_utf8(e, hg_slice_of(s->as.text, s->count), false);
     case HG_SOURCE_UTF8_BORROWED:
         return encoder_utf8(e, hg_slice_of(s->as.text, s->count), true);
-    case HG_SOURCE_BOOL:
-        hg_set_bool(&v, s->as.boolean);
-        return put(e, &v);
-    case HG_SOURCE_SIGNED:
-        hg_set_signed(&v, s->as.integer);
-        return put(e, &v);
-    case HG_SOURCE_UNSIGNED:
-        hg_set_unsigned(&v, s->as.natural);
-        return put(e, &v);
     case HG_SOURCE_MAP:
         return enter_map(w, s);
     case HG_SOURCE_ARRAY:
@@ -267,12 +284,15 @@ static bool push_odd(walker *w, const hg_source *s)
     hg_slice text = hg_slice_of(s->as.text, s->count);
     const hg_source *target;
     switch (s->kind) {
+    case HG_SOURCE_BOOL:
+    case HG_SOURCE_SIGNED:
+    case HG_SOURCE_UNSIGNED:
+    case HG_SOURCE_FLOAT:
+        write_plain(s, &v);
+        return encoder_put(e, &v);
     case HG_SOURCE_NULL:
         hg_set_null(&v);
-        return put(e, &v);
-    case HG_SOURCE_FLOAT:
-        hg_set_float(&v, s->as.real);
-        return put(e, &v);
+        return encoder_put(e, &v);
     case HG_SOURCE_NUMBER:
         return encoder_number(e, text);
     case HG_SOURCE_LATIN1:
@@ -342,10 +362,12 @@ static bool enter_map(walker *w, const hg_source *s)
 
 /* ---- keys ---- */
 
-static bool push_odd_key(hg_encoder *e, const hg_source *s)
+static bool push_key(hg_encoder *e, const hg_source *s)
 {
     hg_slice text = hg_slice_of(s->as.text, s->count);
     switch (s->kind) {
+    case HG_SOURCE_UTF16:
+        return encoder_key_utf16(e, s->as.units, s->count);
     case HG_SOURCE_UTF8:
         return encoder_key_utf8(e, text, false);
     case HG_SOURCE_UTF8_BORROWED:
@@ -370,11 +392,6 @@ static bool push_odd_key(hg_encoder *e, const hg_source *s)
     }
 }
 
-static inline bool push_key(hg_encoder *e, const hg_source *s)
-{
-    return s->kind == HG_SOURCE_UTF16 ? put_key_utf16(e, s->as.units, s->count) : push_odd_key(e, s);
-}
-
 /* ---- steps inside containers ---- */
 
 static bool step_member(walker *w, position *at)
@@ -396,7 +413,7 @@ static bool step_member(walker *w, position *at)
         return enter_object(w, where, m->layout);
     hg_value v;
     hg_set_null(&v);
-    return put(w->e, &v);
+    return encoder_put(w->e, &v);
 }
 
 static bool step_tree(walker *w, position *at)
@@ -427,21 +444,40 @@ static bool step_sorted_pair(walker *w, position *at)
     return push_key(w->e, &pair->key) && push_source(w, &pair->val);
 }
 
-/* The next entry. `at` may move when it goes into a container. */
+static bool step_pairs(walker *w, position *at)
+{
+    bool key_done = false;
+    if (is_plain(w->e)) {
+        run_pairs(w->e, at, &key_done);
+        if (at->left == 0 && !key_done)
+            return true;
+    }
+    const hg_source_pair *pair = at->next;
+    at->next = pair + 1;
+    at->left--;
+    return (key_done || push_key(w->e, &pair->key)) && push_source(w, &pair->val);
+}
+
+static bool step_items(walker *w, position *at)
+{
+    if (is_plain(w->e)) {
+        run_items(w->e, at);
+        if (at->left == 0)
+            return true;
+    }
+    const hg_source *item = at->next;
+    at->next = item + 1;
+    at->left--;
+    return push_source(w, item);
+}
+
+/* The next entry, or several. `at` may move when one is a container. */
 static inline bool step(walker *w, position *at)
 {
-    if (at->kind == HG_SOURCE_MAP) {
-        const hg_source_pair *pair = at->next;
-        at->next = pair + 1;
-        at->left--;
-        return push_key(w->e, &pair->key) && push_source(w, &pair->val);
-    }
-    if (at->kind == HG_SOURCE_ARRAY) {
-        const hg_source *item = at->next;
-        at->next = item + 1;
-        at->left--;
-        return push_source(w, item);
-    }
+    if (at->kind == HG_SOURCE_MAP)
+        return step_pairs(w, at);
+    if (at->kind == HG_SOURCE_ARRAY)
+        return step_items(w, at);
     switch (at->kind) {
     case HG_SOURCE_STRUCT:
         return step_member(w, at);
@@ -470,7 +506,7 @@ static bool walk(walker *w, const hg_source *root)
         if (at->kind == SORTED_MAP)
             scratch_free((void *)at->more);
         w->depth--;
-        if (!encoder_close(w->e))
+        if (!encoder_leave(w->e))
             return false;
     }
     return true;

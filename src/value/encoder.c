@@ -26,6 +26,7 @@ void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a,
     e->depth = 1;
     e->muted = 0;
     e->surplus = 0;
+    e->seen = 0;
     e->left = 1;
     e->in_map = false;
     e->plain = e->limits.deep != HG_DEEP_CHILDREN_MAP &&
@@ -322,7 +323,9 @@ bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity)
         return open_deep(e);
     if (e->b.depth == e->frame_room && !grow_frames(e))
         return false;
-    e->frames[e->b.depth] = (encoder_frame){identity, e->left, e->in_map};
+    e->frames[e->b.depth] = (encoder_frame){identity, e->seen, e->left, e->in_map};
+    if (identity != NULL)
+        e->seen |= encoder_identity_bit(identity);
     if (!builder_open(&e->b, kind))
         return false;
     e->depth++;
@@ -366,6 +369,7 @@ bool encoder_close(hg_encoder *e)
     const encoder_frame *frame = &e->frames[e->b.depth];
     e->left = e->expired ? 0 : frame->outer_left;
     e->in_map = frame->outer_map;
+    e->seen = frame->outer_seen;
     e->depth--;
     return true;
 }

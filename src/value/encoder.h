@@ -9,6 +9,7 @@
 /* What is restored when a container closes. */
 typedef struct encoder_frame {
     const void *identity;
+    uint64_t outer_seen;
     uint32_t outer_left;
     bool outer_map;
 } encoder_frame;
@@ -25,6 +26,7 @@ struct hg_encoder {
     size_t depth;   /* 1 + open containers, unkept ones too */
     size_t muted;   /* depth whose further entries are not kept; 0 = all are kept */
     size_t surplus; /* how many, so far */
+    uint64_t seen;  /* one bit for each open container's identity: a clear bit means no ancestor */
     uint32_t left;  /* entries that the innermost kept container still takes */
     bool in_map;    /* is it a map? */
     bool plain;     /* no policy changes scalars */
@@ -110,6 +112,56 @@ bool encoder_key_drop(hg_encoder *e, hg_reason reason);
 bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity);
 bool encoder_close(hg_encoder *e);
 void encoder_skipped(hg_encoder *e, size_t n);
+
+static inline uint64_t encoder_identity_bit(const void *identity)
+{
+    return UINT64_C(1) << ((uint64_t)(uintptr_t)identity * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+}
+
+/* encoder_open, with its common case inlined. */
+static inline bool encoder_enter(hg_encoder *e, uint8_t kind, const void *identity)
+{
+    uint64_t bit = encoder_identity_bit(identity);
+    bool counted = !e->in_map;
+    bool common = e->muted == 0 && !e->metered && e->left >= counted && (e->seen & bit) == 0 &&
+                  e->depth <= e->limits.max_depth && e->b.depth < BUILDER_INLINE_FRAMES;
+    if (__builtin_expect(!common, 0))
+        return encoder_open(e, kind, identity);
+    e->left -= counted;
+    e->frames[e->b.depth] = (encoder_frame){identity, e->seen, e->left, e->in_map};
+    e->b.frames[e->b.depth++] = (builder_frame){(size_t)(e->b.top - e->b.values), kind};
+    e->seen |= bit;
+    e->depth++;
+    e->in_map = kind == HG_MAP;
+    e->left = e->limits.max_entries;
+    return true;
+}
+
+/* encoder_close, likewise. */
+static inline bool encoder_leave(hg_encoder *e)
+{
+    const builder_frame *open = &e->b.frames[e->b.depth - 1];
+    hg_value *first = e->b.values + open->start;
+    size_t slots = (size_t)(e->b.top - first), bytes = slots * sizeof(hg_value);
+    hg_arena *arena = e->b.arena;
+    bool common = e->muted == 0 && arena != NULL && slots - 1 < HG_NARROW_MAX && e->limits.duplicates == HG_DUPLICATES_KEEP &&
+                  !e->expired && (size_t)(arena->end - arena->top) >= bytes + 8;
+    if (__builtin_expect(!common, 0))
+        return encoder_close(e);
+    char *entries = (char *)(((uintptr_t)arena->top + 7) & ~(uintptr_t)7);
+    arena->top = entries + bytes;
+    memcpy(entries, first, bytes);
+    uint64_t size = open->kind == HG_MAP ? slots / 2 : slots;
+    first->wide.head = open->kind | size << 16 | size << 32;
+    first->wide.ptr = entries;
+    e->b.top = first + 1;
+    const encoder_frame *frame = &e->frames[--e->b.depth];
+    e->left = frame->outer_left;
+    e->in_map = frame->outer_map;
+    e->seen = frame->outer_seen;
+    e->depth--;
+    return true;
+}
 
 /* Removes pairs of the innermost map, which is about to close, whose key comes again, by limits.duplicates. */
 void encoder_drop_duplicates(hg_encoder *e);

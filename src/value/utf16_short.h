@@ -59,12 +59,14 @@ static inline bool utf16_short(hg_value *slot, const uint16_t *units, size_t n)
         return short_eight(out, units, n);
     if (n >= 4)
         return short_four(out, units, n);
-    for (size_t i = 0; i < n; i++) {
-        if (units[i] >= 0x80)
-            return false;
-        out[i] = (char)units[i];
+    if (n >= 2) {
+        out[1] = (char)units[1]; /* of three units: first, middle, last */
+        out[0] = (char)units[0];
+        out[n - 1] = (char)units[n - 1];
+        return ((units[0] | units[1] | units[n - 1]) & 0xFF80) == 0;
     }
-    return true;
+    out[0] = n ? (char)units[0] : 0;
+    return n == 0 || units[0] < 0x80;
 }
 
 #endif

@@ -32,6 +32,7 @@ void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a,
     e->plain = e->limits.deep != HG_DEEP_CHILDREN_MAP &&
                !(e->limits.flags & (HG_LIMIT_STRINGIFY | HG_LIMIT_INTEGRAL_SIGNED));
     e->short_texts = e->limits.max_string >= HG_SMALL_STRING_MAX && e->limits.max_key >= HG_SMALL_STRING_MAX &&
+                     e->limits.deep != HG_DEEP_CHILDREN_MAP &&
                      !(e->limits.flags & (HG_LIMIT_HEAP_STRINGS | HG_LIMIT_SKIP_EMPTY_KEYS));
     e->metered = e->limits.max_total != 0 || e->limits.deadline_ns != 0;
     e->expired = false;

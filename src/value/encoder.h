@@ -121,7 +121,7 @@ static inline uint64_t encoder_identity_bit(const void *identity)
 /* encoder_open, with its common case inlined. */
 static inline bool encoder_enter(hg_encoder *e, uint8_t kind, const void *identity)
 {
-    uint64_t bit = encoder_identity_bit(identity);
+    uint64_t bit = identity != NULL ? encoder_identity_bit(identity) : 0;
     bool counted = !e->in_map;
     bool common = e->muted == 0 && !e->metered && e->left >= counted && (e->seen & bit) == 0 &&
                   e->depth <= e->limits.max_depth && e->b.depth < BUILDER_INLINE_FRAMES;
@@ -144,7 +144,7 @@ static inline bool encoder_leave(hg_encoder *e)
     hg_value *first = e->b.values + open->start;
     size_t slots = (size_t)(e->b.top - first), bytes = slots * sizeof(hg_value);
     hg_arena *arena = e->b.arena;
-    bool common = e->muted == 0 && arena != NULL && slots - 1 < HG_NARROW_MAX && e->limits.duplicates == HG_DUPLICATES_KEEP &&
+    bool common = e->muted == 0 && arena != NULL && slots - 1 < HG_NARROW_MAX && (open->kind == HG_ARRAY || slots % 2 == 0) && e->limits.duplicates == HG_DUPLICATES_KEEP &&
                   !e->expired && (size_t)(arena->end - arena->top) >= bytes + 8;
     if (__builtin_expect(!common, 0))
         return encoder_close(e);
@@ -171,6 +171,20 @@ bool encoder_gather_duplicates(hg_encoder *e);
 
 /* For readers that have checked a text themselves: it is well-formed. The entry has been started. */
 bool encoder_push_text(hg_encoder *e, hg_slice s, bool borrow, bool is_key);
+
+/* The same with its common cases inlined: short, or lent and inside the limit. */
+static inline bool encoder_push_short(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
+{
+    bool is_short = s.len <= HG_SMALL_STRING_MAX;
+    bool lent = borrow && s.len <= (is_key ? e->limits.max_key : e->limits.max_string);
+    if (__builtin_expect(!e->short_texts || e->b.top == e->b.end || !(is_short || lent), 0))
+        return encoder_push_text(e, s, borrow, is_key);
+    if (is_short)
+        small_string_set(e->b.top++, s.ptr, s.len);
+    else
+        long_string_set(e->b.top++, s.ptr, s.len);
+    return true;
+}
 
 /* Replaces a scalar as the limits' flags say (text for scalars, signed for integral floats, maps for all). */
 bool encoder_put_special(hg_encoder *e, const hg_value *v);

@@ -40,6 +40,12 @@ static void note_long_text(hg_encoder *e, size_t true_size)
         encoder_note(e, HG_REASON_STRING_TOO_LONG, true_size, true);
 }
 
+/* Whether every value at this level becomes an empty map. */
+static bool is_map_instead(const hg_encoder *e)
+{
+    return e->limits.deep == HG_DEEP_CHILDREN_MAP && e->depth - 1 == e->limits.max_depth;
+}
+
 /* ---- pushing ---- */
 
 static bool push_raw(hg_encoder *e, hg_slice s, bool borrow)
@@ -68,6 +74,8 @@ static bool push_raw(hg_encoder *e, hg_slice s, bool borrow)
 
 bool encoder_push_text(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
 {
+    if (!is_key && is_map_instead(e))
+        return encoder_put_special(e, NULL);
     uint32_t max = is_key ? e->limits.max_key : e->limits.max_string;
     if (__builtin_expect(s.len > max, 0)) {
         hg_unit unit = (hg_unit)e->limits.unit;
@@ -159,7 +167,7 @@ bool encoder_utf8(hg_encoder *e, hg_slice s, bool borrow)
 {
     if (!encoder_value(e))
         return true;
-    if (e->limits.deep == HG_DEEP_CHILDREN_MAP && e->depth - 1 == e->limits.max_depth)
+    if (is_map_instead(e))
         return encoder_put_special(e, NULL);
     return push_utf8(e, s, borrow, false);
 }
@@ -273,7 +281,7 @@ bool encoder_utf16(hg_encoder *e, const uint16_t *units, size_t n)
 {
     if (!encoder_value(e))
         return true;
-    if (e->limits.deep == HG_DEEP_CHILDREN_MAP && e->depth - 1 == e->limits.max_depth)
+    if (is_map_instead(e))
         return encoder_put_special(e, NULL);
     return push_utf16(e, units, n, false);
 }
@@ -298,7 +306,7 @@ bool encoder_latin1(hg_encoder *e, hg_slice s)
 {
     if (!encoder_value(e))
         return true;
-    if (e->limits.deep == HG_DEEP_CHILDREN_MAP && e->depth - 1 == e->limits.max_depth)
+    if (is_map_instead(e))
         return encoder_put_special(e, NULL);
     return push_latin1(e, s, false);
 }
@@ -370,7 +378,7 @@ static bool push_as_text(hg_encoder *e, const hg_value *v)
 bool encoder_put_special(hg_encoder *e, const hg_value *v)
 {
     hg_value changed;
-    if (e->limits.deep == HG_DEEP_CHILDREN_MAP && e->depth - 1 == e->limits.max_depth) {
+    if (is_map_instead(e)) {
         encoder_note(e, HG_REASON_OBJECT_TOO_DEEP, e->depth, true);
         container_set(&changed, HG_MAP, 0, 0, NULL);
     } else if ((e->limits.flags & HG_LIMIT_STRINGIFY) && v->type != HG_NULL && v->type != HG_INVALID) {

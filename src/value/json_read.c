@@ -19,6 +19,7 @@ typedef struct json_reader {
     hg_json_dialect dialect;
     hg_encoder *e;
     size_t depth;       /* open containers, kept or not */
+    bool in_map;        /* is the innermost one a map? */
     uint8_t *maps;      /* bit per level: is it a map? */
     size_t level_room;
     hg_buffer scratch;  /* unescaped text */
@@ -85,7 +86,7 @@ static bool skip_comment(json_reader *r)
     return fail_here(r, "unexpected character");
 }
 
-static bool skip_space(json_reader *r)
+static bool skip_space_slow(json_reader *r)
 {
     for (;;) {
         while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\t' || *r->p == '\r'))
@@ -95,6 +96,14 @@ static bool skip_space(json_reader *r)
         if (!skip_comment(r))
             return false;
     }
+}
+
+/* Mostly there is none, or a single space. */
+static inline bool skip_space(json_reader *r)
+{
+    if (__builtin_expect(r->p < r->end && (uint8_t)*r->p > ' ' && *r->p != '/', 1))
+        return true;
+    return skip_space_slow(r);
 }
 
 /* ---- strings ---- */
@@ -228,12 +237,14 @@ static bool settle_utf8(json_reader *r, hg_slice source, hg_slice *text)
     return true;
 }
 
-static bool push_string(json_reader *r, hg_slice text, const char *start, bool is_key)
+static inline bool push_string(json_reader *r, hg_slice text, const char *start, bool is_key)
 {
+    if (is_key && text.len == 0 && (r->e->limits.flags & HG_LIMIT_SKIP_EMPTY_KEYS))
+        return encoder_key_drop(r->e, (hg_reason)0);
     if (!(is_key ? encoder_entry(r->e) : encoder_value(r->e)))
         return true;
     bool borrow = r->borrow && text.ptr >= r->start && text.ptr < r->end;
-    return encoder_push_text(r->e, text, borrow, is_key) ? track(r, start) : fail_memory(r);
+    return encoder_push_short(r->e, text, borrow, is_key) ? track(r, start) : fail_memory(r);
 }
 
 /* Lenient: the part of a cut string that is complete, up to a code point boundary. */
@@ -387,9 +398,10 @@ static bool grow_levels(json_reader *r)
     return true;
 }
 
-static inline bool in_map(const json_reader *r)
+/* After a container has closed. */
+static inline void recall_kind(json_reader *r)
 {
-    return r->maps[(r->depth - 1) / 8] >> ((r->depth - 1) % 8) & 1;
+    r->in_map = r->depth > 0 && (r->maps[(r->depth - 1) / 8] >> ((r->depth - 1) % 8) & 1) != 0;
 }
 
 /* r->p at the bracket. */
@@ -401,10 +413,11 @@ static bool open_container(json_reader *r, bool map)
     uint8_t *byte = &r->maps[r->depth / 8];
     *byte = map ? *byte | bit : *byte & (uint8_t)~bit;
     r->depth++;
+    r->in_map = map;
     const char *bracket = r->p++;
     if (r->strict_depth != 0 && r->depth > r->strict_depth)
         return fail(r, HG_ERR_LIMIT, bracket, "nested too deeply");
-    if (!encoder_open(r->e, map ? HG_MAP : HG_ARRAY, NULL))
+    if (!encoder_enter(r->e, map ? HG_MAP : HG_ARRAY, NULL))
         return fail_memory(r);
     if (r->tracker != NULL && is_kept(r) &&
         !tracker_open(r->tracker, r->e->b.depth - 1, (size_t)(bracket - r->start)))
@@ -416,9 +429,10 @@ static bool open_container(json_reader *r, bool map)
 static bool close_container(json_reader *r)
 {
     r->depth--;
+    recall_kind(r);
     size_t kept = r->e->b.depth;
     size_t first = kept ? r->e->b.frames[kept - 1].start : 0;
-    if (!encoder_close(r->e))
+    if (!(r->e->b.grown ? encoder_close(r->e) : encoder_leave(r->e)))
         return fail_memory(r);
     if (r->tracker == NULL || r->e->b.depth == kept)
         return true;
@@ -440,7 +454,7 @@ static bool read_key(json_reader *r)
 /* Whether the container ends here: its bracket is consumed. */
 static bool at_close(const json_reader *r)
 {
-    return r->p < r->end && *r->p == (in_map(r) ? '}' : ']');
+    return r->p < r->end && *r->p == (r->in_map ? '}' : ']');
 }
 
 /* Behind a complete value inside a container: a comma leads to the next entry, a bracket closes. Stops at the start of
@@ -457,7 +471,7 @@ static bool next_entry(json_reader *r)
             continue;
         }
         if (r->p == r->end || *r->p != ',')
-            return fail_here(r, in_map(r) ? "a comma or } is expected here" : "a comma or ] is expected here");
+            return fail_here(r, r->in_map ? "a comma or } is expected here" : "a comma or ] is expected here");
         r->p++;
         if (!skip_space(r))
             return false;
@@ -471,7 +485,7 @@ static bool next_entry(json_reader *r)
 static bool read_document(json_reader *r)
 {
     do {
-        if (r->depth > 0 && in_map(r) && !read_key(r))
+        if (r->in_map && !read_key(r))
             return false;
         if (!skip_space(r))
             return false;
@@ -546,6 +560,7 @@ static void reader_init(json_reader *r, hg_slice text, size_t skip, const hg_jso
     r->dialect = options->dialect;
     r->e = e;
     r->depth = 0;
+    r->in_map = false;
     r->strict_depth = 0;
     r->borrow = options->borrow;
     r->maps = r->inline_maps;

@@ -87,28 +87,49 @@ __attribute__((target("ssse3"))) static inline bool is_ascii(__m128i units)
     return _mm_movemask_epi8(_mm_cmpeq_epi16(high, _mm_setzero_si128())) == 0xFFFF;
 }
 
+/* The last one to seven units together with those before them, when all eight are ASCII and those before went out as
+ * the bytes right before: then they are packed once more. */
+__attribute__((target("ssse3"))) static inline bool encode_ascii_tail(const uint16_t *units, size_t n, char *out,
+                                                                      size_t room, hg_transcoded *t, size_t run)
+{
+    size_t rest = n - t->read;
+    if (rest == 0 || run < 8 - rest || rest > room - t->written)
+        return false;
+    __m128i in = _mm_loadu_si128((const __m128i *)(const void *)(units + n - 8));
+    if (!is_ascii(in))
+        return false;
+    _mm_storel_epi64((__m128i *)(void *)(out + t->written + rest - 8), _mm_packus_epi16(in, in));
+    t->read = n;
+    t->written += rest;
+    return true;
+}
+
 __attribute__((target("ssse3"))) static void kernel_ssse3(const uint16_t *units, size_t n, char *out, size_t room,
                                                           hg_transcoded *t)
 {
-    size_t read = t->read, written = t->written;
+    size_t read = t->read, written = t->written, run = 0;
     while (n - read >= 8) {
         __m128i in = _mm_loadu_si128((const __m128i *)(const void *)(units + read));
         size_t done = 8;
-        if (is_ascii(in) && room - written >= 8)
+        bool ascii = is_ascii(in) && room - written >= 8;
+        if (ascii)
             _mm_storel_epi64((__m128i *)(void *)(out + written), _mm_packus_epi16(in, in));
         else if (!encode_eight(in, out + written, room - written, &done))
             break;
         read += 8;
         written += done;
+        run = ascii ? 8 : 0;
     }
     t->read = read;
     t->written = written;
+    if (n - read < 8)
+        encode_ascii_tail(units, n, out, room, t, run);
 }
 
 __attribute__((target("avx2"))) static void kernel_avx2(const uint16_t *units, size_t n, char *out, size_t room,
                                                         hg_transcoded *t)
 {
-    size_t read = t->read, written = t->written;
+    size_t read = t->read, written = t->written, run = 0;
     const __m256i high = _mm256_set1_epi16((short)0xFF80);
     for (;;) {
         while (n - read >= 32 && room - written >= 32) {
@@ -120,20 +141,25 @@ __attribute__((target("avx2"))) static void kernel_avx2(const uint16_t *units, s
             _mm256_storeu_si256((__m256i *)(void *)(out + written), packed);
             read += 32;
             written += 32;
+            run = 32;
         }
         if (n - read < 8)
             break;
         __m128i in = _mm_loadu_si128((const __m128i *)(const void *)(units + read));
         size_t done = 8;
-        if (is_ascii(in) && room - written >= 8)
+        bool ascii = is_ascii(in) && room - written >= 8;
+        if (ascii)
             _mm_storel_epi64((__m128i *)(void *)(out + written), _mm_packus_epi16(in, in));
         else if (!encode_eight(in, out + written, room - written, &done))
             break;
         read += 8;
         written += done;
+        run = ascii ? 8 : 0;
     }
     t->read = read;
     t->written = written;
+    if (n - read < 8)
+        encode_ascii_tail(units, n, out, room, t, run);
 }
 
 void utf16_kernel(const uint16_t *units, size_t n, char *out, size_t room, hg_transcoded *t)

@@ -28,12 +28,14 @@ static inline bool short_eight(char *out, const uint16_t *units, size_t n)
 #endif
 }
 
+#if !defined(__SSE2__)
 /* Four units to four bytes. */
 static inline uint32_t short_pack(uint64_t x)
 {
     x = (x | x >> 8) & UINT64_C(0x0000FFFF0000FFFF);
     return (uint32_t)(x | x >> 16);
 }
+#endif
 
 static inline bool short_four(char *out, const uint16_t *units, size_t n)
 {
@@ -42,9 +44,15 @@ static inline bool short_four(char *out, const uint16_t *units, size_t n)
     memcpy(&b, units + n - 4, 8);
     if ((a | b) & UINT64_C(0xFF80FF80FF80FF80))
         return false;
-    uint32_t first = short_pack(a), last = short_pack(b);
-    memcpy(out, &first, 4);
-    memcpy(out + n - 4, &last, 4);
+#if defined(__SSE2__)
+    __m128i first = _mm_cvtsi64_si128((long long)a), last = _mm_cvtsi64_si128((long long)b);
+    uint32_t x = (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(first, first));
+    uint32_t y = (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(last, last));
+#else
+    uint32_t x = short_pack(a), y = short_pack(b);
+#endif
+    memcpy(out, &x, 4);
+    memcpy(out + n - 4, &y, 4);
     return true;
 }
 

@@ -251,13 +251,20 @@ static uint32_t count_rows(const hg_phrases *set, const builder *b)
     return rows;
 }
 
-static void fill_row(const hg_phrases *set, const node *nodes, uint32_t n, uint32_t *row)
+/* A node moves as the one it falls back to does, but for its own children. */
+static void fill_row(const hg_phrases *set, const node *nodes, uint32_t n, uint32_t *rows)
 {
-    for (int byte = 0; byte < 256; byte++) {
-        search s = {.first_only = true};
-        uint32_t at = n;
-        bool seen = move(nodes, &at, (uint8_t)byte, 0, &s);
-        row[set->class_of[byte]] = seen ? SEEN : at;
+    uint32_t *row = rows + (size_t)n * set->class_count;
+    uint32_t fail = nodes[n].fail;
+    if (n == 0)
+        memset(row, 0, set->class_count * sizeof *row);
+    else
+        memcpy(row, rows + (size_t)fail * set->class_count, set->class_count * sizeof *row);
+    for (uint32_t i = 0; nodes[fail].ends && i < set->class_count; i++)
+        row[i] = SEEN;
+    for (uint32_t i = 0; i < nodes[n].children; i++) {
+        uint32_t child = nodes[n].child + i;
+        row[set->class_of[nodes[child].byte]] = child | (nodes[child].ends ? SEEN : 0);
     }
 }
 
@@ -269,7 +276,7 @@ static bool build_rows(hg_phrases *set, const builder *b, hg_arena *arena)
     if (rows == NULL)
         return false;
     for (uint32_t n = 0; n < set->row_count; n++)
-        fill_row(set, b->nodes, n, rows + (size_t)n * set->class_count);
+        fill_row(set, b->nodes, n, rows);
     set->rows = rows;
     return true;
 }

@@ -9,6 +9,7 @@ const cli_verb cli_verbs[] = {
     {"help", "explain a verb", cli_help},
     {"prof", "look at profiles: top, flame graph, differences", cli_prof},
     {"scan", "judge the requests of files", cli_scan},
+    {"serve", "judge requests for other processes", cli_serve},
     {"test", "run rule tests, see which rules none of them hits", cli_test},
     {"tune", "propose exclusions for events marked as benign", cli_tune},
     {"version", "version and what is built in", cli_version},

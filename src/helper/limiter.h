@@ -1,0 +1,20 @@
+/* How many traces a second may be kept by force: a sliding window over two counted seconds, without a lock. */
+#ifndef HELPER_LIMITER_H
+#define HELPER_LIMITER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct limiter {
+    uint32_t limit;                /* a second; 0: everything is admitted */
+    atomic_uint_fast64_t window;   /* second << 32 | admitted in it */
+    atomic_uint_fast64_t previous; /* second << 32 | admitted in that second */
+} limiter;
+
+void limiter_init(limiter *l, uint32_t limit);
+
+/* Asks once at this time (monotonic or wall, nanoseconds; must not go back by more than a second to count). */
+bool limiter_admit(limiter *l, uint64_t now_ns);
+
+#endif

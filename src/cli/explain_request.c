@@ -218,12 +218,14 @@ int cli_explain_request(int argc, char **argv)
             x.rule = optarg;
         else if (option == 'e')
             x.wanted = strtoull(optarg, NULL, 10);
-        else if (option == 'f')
-            x.json = strcmp(optarg, "json") == 0;
+        else if (option == 'f' && (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0))
+            x.json = optarg[0] == 'j';
         else if (option == 'c')
             colour = optarg;
-        else
+        else {
+            fprintf(stderr, "usage: hotgate explain [OPTION...] PATH; see 'hotgate help explain'\n");
             return 2;
+        }
     }
     if (optind + 1 != argc) {
         fprintf(stderr, "hotgate explain: one PATH is wanted; try 'hotgate help explain'\n");

@@ -1,0 +1,3 @@
+# Every benchmark beside its peers, into docs/benchmarks.md.
+bench: all deps
+	bash tools/bench $(BUILD)

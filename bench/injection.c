@@ -2,6 +2,8 @@
  * attacks and on benign text. Both sides take turns within each round, so that what disturbs one disturbs the
  * other; medians over the rounds are printed. Samples are the fuzzers' inputs and, where $HOTGATE_CASES names
  * them, the corpus of cases. */
+#include "json_lines.h"
+
 #include "hotgate/injection.h"
 #include "hotgate/value.h"
 
@@ -185,6 +187,16 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
+static bool json; /* print measurement lines instead of a table */
+
+static void print_lines(const char *name, const double *times[2], size_t rounds, size_t calls)
+{
+    for (size_t round = 0; round < rounds; round++)
+        for (int side = 0; side < 2; side++)
+            bench_print(&(bench_line){"injection", "detector", name, "", side == 0 ? "hotgate" : "libinjection", 0,
+                                      (int)round, calls, (uint64_t)times[side][round], 0});
+}
+
 static void compare(const char *name, const samples *set, size_t rounds, size_t (*ours)(const samples *),
                     size_t (*theirs)(const samples *))
 {
@@ -199,8 +211,11 @@ static void compare(const char *name, const samples *set, size_t rounds, size_t 
                 hits[side] = side == 0 ? ours(set) : theirs(set);
             times[side][round] = now() - start;
         }
+    if (json)
+        print_lines(name, (const double *[2]){times[0], times[1]}, rounds, set->count * repeats);
     double calls = (double)(set->count * repeats), mine = median(times[0], rounds), other = median(times[1], rounds);
-    printf("%-14s %6zu texts, %5.1f bytes each, hits %5zu / %5zu: %7.1f ns / %7.1f ns, %5.2f times faster\n", name,
+    if (!json)
+        printf("%-14s %6zu texts, %5.1f bytes each, hits %5zu / %5zu: %7.1f ns / %7.1f ns, %5.2f times faster\n", name,
            set->count, (double)set->bytes / (double)set->count, hits[0], hits[1], mine / calls, other / calls,
            other / mine);
     free(times[0]);
@@ -209,6 +224,9 @@ static void compare(const char *name, const samples *set, size_t rounds, size_t 
 
 int main(int argc, char **argv)
 {
+    json = argc > 1 && strcmp(argv[1], "--json") == 0;
+    argc -= json;
+    argv += json;
     size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 41;
     void *library = dlopen("libmodsecurity.so.3", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -233,7 +251,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "injection: run it from the top of the sources\n");
         return 2;
     }
-    printf("                                               hotgate / stock\n");
+    if (!json)
+        printf("                                               hotgate / stock\n");
     compare("sqli attacks", &sqli, rounds, our_sqli_pass, stock_sqli_pass);
     compare("xss attacks", &xss, rounds, our_xss_pass, stock_xss_pass);
     if (corpus.count > 0) {

@@ -1,15 +1,18 @@
 /* bench/waf: what judging a request costs, next to the official libddwaf 1.x in the same process and the same moment.
  *
- *   build/bench/waf [--rules FILE] [--case NAME] [--ms N] [--alone N] [--json]
+ *   build/bench/waf [--rules FILE] [--case NAME] [--ms N] [--alone N] [--threads] [--json]
  *
  * One operation is a context: made, given the request, ended. Limits are off on both sides, nothing is obfuscated, no
  * input is freed or converted. The two take turns; shown are medians over all turns. --alone N judges N times with our
- * engine only (for callgrind). The rival is where tools/peers puts it, or $HOTGATE_DDWAF1; without it ours is shown. */
+ * engine only (for callgrind). --threads shows what a second thread gains, next to what it gains for a loop that
+ * touches no memory. The rival is where tools/peers puts it, or $HOTGATE_DDWAF1; without it ours is shown. */
 #include "hotgate/waf.h"
 #include "peers/ddwaf1.h"
 #include "waf_cases.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -225,11 +228,103 @@ static void make_request(const engines *e, const waf_case *c, hg_arena *arena, r
     hg_buffer_free(&text);
 }
 
+/* ---- Threads ---- */
+
+enum { THREAD_MS = 60, THREAD_ROUNDS = 10 };
+
+typedef struct worker {
+    const engines *e;
+    const request *r; /* NULL: only spin */
+    uint64_t end;     /* wall clock */
+    uint64_t done;
+} worker;
+
+static uint64_t wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *work(void *argument)
+{
+    worker *w = argument;
+    while (wall() < w->end) {
+        for (int i = 0; i < 20; i++) {
+            volatile unsigned spin = 0;
+            for (int k = 0; w->r == NULL && k < 5000; k++)
+                spin += 1;
+            if (w->r != NULL)
+                judge_ours(w->e, w->r);
+        }
+        w->done += 20;
+    }
+    return NULL;
+}
+
+/* Operations of that many threads in the same time. */
+static double throughput(const engines *e, const request *r, int count)
+{
+    worker workers[2];
+    pthread_t threads[2];
+    double done = 0;
+    for (int i = 0; i < count; i++) {
+        workers[i] = (worker){e, r, wall() + THREAD_MS * 1000000u, 0};
+        pthread_create(&threads[i], NULL, work, &workers[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        done += (double)workers[i].done;
+    }
+    return done;
+}
+
+static void show_threads(const engines *e, const request *r)
+{
+    double best = 0;
+    for (int i = 0; i < THREAD_ROUNDS; i++) {
+        double spin = throughput(e, NULL, 1), judged = throughput(e, r, 1);
+        double spin_gain = throughput(e, NULL, 2) / spin, gain = throughput(e, r, 2) / judged;
+        printf("two threads: %.2f times one, spinning %.2f times, ratio %.3f\n", gain, spin_gain, gain / spin_gain);
+        best = gain / spin_gain > best ? gain / spin_gain : best;
+    }
+    printf("best ratio %.3f\n", best);
+}
+
 /* ---- Loading ---- */
+
+/* Memory that loading and one judgement add, in a process of its own. */
+static size_t growth_of(engines *e, const request *r, bool ours)
+{
+    int ends[2];
+    size_t grown = 0;
+    if (pipe(ends) != 0)
+        return 0;
+    pid_t child = fork();
+    if (child == 0) {
+        size_t before = resident();
+        if (ours) {
+            e->waf = load_ours(e->rules);
+            judge_ours(e, r);
+        } else {
+            e->handle = load_theirs(e->peer, e->rules);
+            judge_theirs(e, r);
+        }
+        grown = resident() - before;
+        _exit(write(ends[1], &grown, sizeof grown) != sizeof grown);
+    }
+    if (child > 0 && read(ends[0], &grown, sizeof grown) != sizeof grown)
+        grown = 0;
+    waitpid(child, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+    return grown;
+}
 
 static void show_loading(engines *e, const request *r, bool json)
 {
     double load[2][9], first[2][9];
+    size_t ours = growth_of(e, r, true), theirs = e->peer != NULL ? growth_of(e, r, false) : 0;
     for (int i = 0; i < 9; i++) {
         uint64_t begin = now();
         e->waf = load_ours(e->rules);
@@ -248,22 +343,15 @@ static void show_loading(engines *e, const request *r, bool json)
         first[1][i] = (double)(now() - begin);
         e->peer->destroy(e->handle);
     }
-    size_t before = resident();
     e->waf = load_ours(e->rules);
-    judge_ours(e, r);
-    size_t ours = resident() - before;
-    before = resident();
-    if (e->peer != NULL) {
+    if (e->peer != NULL)
         e->handle = load_theirs(e->peer, e->rules);
-        judge_theirs(e, r);
-    }
-    size_t theirs = resident() - before;
     if (json)
         return;
     printf("load            %10.0f us %10.0f us\n", median(load[0], 9) / 1000, e->peer ? median(load[1], 9) / 1000 : 0);
     printf("first judgement %10.0f us %10.0f us\n", median(first[0], 9) / 1000,
            e->peer ? median(first[1], 9) / 1000 : 0);
-    printf("resident growth %10zu KB %10zu KB (after earlier loads and frees)\n\n", ours / 1024, theirs / 1024);
+    printf("resident growth %10zu KB %10zu KB\n\n", ours / 1024, theirs / 1024);
 }
 
 int main(int argc, char **argv)
@@ -271,10 +359,12 @@ int main(int argc, char **argv)
     const char *rules = NULL, *only = NULL;
     size_t alone = 0;
     double turn_ns = 2e6;
-    bool json = false;
+    bool json = false, threads = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             json = true;
+        else if (strcmp(argv[i], "--threads") == 0)
+            threads = true;
         else if (i + 1 < argc && strcmp(argv[i], "--rules") == 0)
             rules = argv[++i];
         else if (i + 1 < argc && strcmp(argv[i], "--case") == 0)
@@ -296,10 +386,14 @@ int main(int argc, char **argv)
     request r;
     size_t bytes;
     make_request(&e, &waf_cases[0], &arena, &r, &bytes);
-    if (alone)
+    if (alone || threads)
         e.waf = load_ours(e.rules);
     else
         show_loading(&e, &r, json);
+    if (threads) {
+        show_threads(&e, &r);
+        return 0;
+    }
     if (!json && !alone)
         printf("%-10s %8s %12s %12s %7s %9s %9s  events\n", "case", "bytes", "hotgate ns", "libddwaf ns", "ratio",
                "mallocs", "theirs");

@@ -1,5 +1,5 @@
-/* One pass over a string that tells which transformers can change it: byte by byte, for any CPU and for short strings.
- * survey_avx2.c does the same with blocks. */
+/* One pass over a string that tells which transformers can change it: for any CPU and for short strings.
+ * survey_avx2.c does the same with larger blocks. */
 #include "text/survey.h"
 
 /* Compile-time tables: a byte's own traits, the pairs it may begin and the pairs it may end. */
@@ -52,16 +52,86 @@ typedef struct byte_traits {
 
 static const byte_traits traits_of[256] = {ROW64(0) ROW64(64) ROW64(128) ROW64(192)};
 
-uint32_t hg_survey_bytes(hg_slice s)
+/* What a byte and its pair with the next one show. */
+static inline uint32_t look_at(const uint8_t *at, const uint8_t *end)
+{
+    const byte_traits *t = &traits_of[*at];
+    return t->own | (at + 1 < end ? t->begins & traits_of[at[1]].ends : t->begins & HG_TRAIT_DOT_PART);
+}
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+static inline unsigned in_range(__m128i v, char low, char high)
+{
+    /* Moved so that the range ends at the largest signed byte. */
+    __m128i moved = _mm_add_epi8(v, _mm_set1_epi8((char)(127 - high)));
+    return (unsigned)_mm_movemask_epi8(_mm_cmpgt_epi8(moved, _mm_set1_epi8((char)(126 - high + low))));
+}
+
+/* The bytes of a block that `mask` names. Most are letters, digits, and blanks before one of these, which are answered
+ * without being looked at. */
+static inline uint32_t look_at_block(__m128i v, unsigned mask, const uint8_t *at, const uint8_t *end)
+{
+    unsigned upper = in_range(v, 'A', 'Z') & mask, plain = in_range(v, 'a', 'z') | in_range(v, '0', '9') | upper;
+    unsigned blank = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(' '))) & mask;
+    unsigned rest = ~(plain | (blank & (plain & mask) >> 1)) & mask;
+    uint32_t found = (upper ? HG_TRAIT_UPPER : 0) | (blank ? OWN(' ') : HG_TRAIT_ANY);
+    for (; rest != 0; rest &= rest - 1)
+        found |= look_at(at + __builtin_ctz(rest), end);
+    return found;
+}
+
+static inline uint64_t load_few(const uint8_t *at, size_t len)
+{
+    uint32_t low, high;
+    uint64_t word = 0;
+    if (len >= 4) {
+        memcpy(&low, at, 4);
+        memcpy(&high, at + len - 4, 4);
+        return low | (uint64_t)high << (8 * (len - 4));
+    }
+    for (size_t i = 0; i < len; i++)
+        word |= (uint64_t)at[i] << (8 * i);
+    return word;
+}
+
+/* 1 to 15 bytes. */
+static inline __m128i load_short(const uint8_t *at, size_t len)
+{
+    if (len <= 8)
+        return _mm_set_epi64x(0, (long long)load_few(at, len));
+    uint64_t low, high;
+    memcpy(&low, at, 8);
+    memcpy(&high, at + len - 8, 8);
+    return _mm_set_epi64x((long long)(high >> (8 * (16 - len))), (long long)low);
+}
+
+static uint32_t look_at_all(const uint8_t *at, const uint8_t *end)
+{
+    const size_t len = (size_t)(end - at);
+    uint32_t found = 0;
+    if (len < 16)
+        return look_at_block(load_short(at, len), (1u << len) - 1, at, end);
+    for (; end - at > 16; at += 16)
+        found |= look_at_block(_mm_loadu_si128((const __m128i *)(const void *)at), 0xFFFF, at, end);
+    at = end - 16;
+    return found | look_at_block(_mm_loadu_si128((const __m128i *)(const void *)at), 0xFFFF, at, end);
+}
+#else
+static uint32_t look_at_all(const uint8_t *at, const uint8_t *end)
 {
     uint32_t found = 0;
-    uint32_t begun = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        const byte_traits *t = &traits_of[(uint8_t)s.ptr[i]];
-        found |= t->own | (begun & t->ends);
-        begun = t->begins;
-    }
-    found |= begun & HG_TRAIT_DOT_PART; /* a dot at the end ends a path part */
+    for (; at < end; at++)
+        found |= look_at(at, end);
+    return found;
+}
+#endif
+
+uint32_t hg_survey_bytes(hg_slice s)
+{
+    const uint8_t *begin = (const uint8_t *)s.ptr;
+    uint32_t found = s.len > 0 ? look_at_all(begin, begin + s.len) : 0;
     if (found & PAIRS_OF_COMMENTS)
         found = (found & ~(uint32_t)PAIRS_OF_COMMENTS) | HG_TRAIT_COMMENT;
     return found;

@@ -330,9 +330,11 @@ static bool collect_flat(scan *s, const hg_value *object)
     for (size_t i = 0; i < size; i++)
         if (hg_is_container(map ? &pairs[i].val : &items[i]))
             return false;
+    if (keys && !map)
+        return true; /* arrays have no keys */
     for (size_t i = 0; i < size; i++) {
         const hg_value *element = keys ? &pairs[i].key : map ? &pairs[i].val : &items[i];
-        if (keys ? !map || !hg_is_string(element) : !hg_is_scalar(element))
+        if (keys ? !hg_is_string(element) : !hg_is_scalar(element))
             continue;
         /* A key is a string of tag 0x10 whatever it is. */
         if (!collect(s, element, keys ? HG_STRING : element->type, number++))

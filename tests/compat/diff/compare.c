@@ -126,7 +126,10 @@ void put_object(const ddwaf1_object *o, hg_buffer *out)
 {
     switch (o->type) {
     case DDWAF1_STRING:
-        put_string(out, hg_slice_of(o->string, o->size));
+        if (o->string == NULL)
+            hg_buffer_append(out, HG_SLICE("\"<no bytes>\""));
+        else
+            put_string(out, hg_slice_of(o->string, o->size));
         break;
     case DDWAF1_BOOL:
         hg_buffer_printf(out, "%s", o->boolean ? "true" : "false");
@@ -147,7 +150,7 @@ void put_object(const ddwaf1_object *o, hg_buffer *out)
             if (i > 0)
                 hg_buffer_byte(out, ',');
             if (o->type == DDWAF1_MAP) {
-                put_string(out, name_of(&o->items[i]));
+                put_string(out, o->items[i].name != NULL ? name_of(&o->items[i]) : HG_SLICE("<no key>"));
                 hg_buffer_byte(out, ':');
             }
             put_object(&o->items[i], out);

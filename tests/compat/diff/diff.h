@@ -51,6 +51,11 @@ void put_input(rng *r, hg_buffer *out);
 /* A configuration with random damage. */
 void put_broken(rng *r, hg_buffer *out);
 
+/* ---- maim.c ---- */
+
+/* Damages some values of an input: no type, no key, no bytes. */
+void maim(rng *r, ddwaf1_object *o);
+
 /* ---- order.c ---- */
 
 /* Whether the answers to the ruleset are defined: no two rules of one sorting class, and so on. */

@@ -108,6 +108,12 @@ static ddwaf1_object *new_input(rng *r, const char *what)
     hg_buffer json = {0};
     put_input(r, &json);
     ddwaf1_object *o = object_of(&json);
+    if (rng_percent(r, 5)) {
+        maim(r, o);
+        json.len = 0;
+        put_object(o, &json);
+        hg_buffer_append(&transcript, HG_SLICE("maimed "));
+    }
     note(what, &json);
     hg_buffer_free(&json);
     return o;

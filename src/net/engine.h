@@ -67,6 +67,7 @@ typedef struct net_frame {
     uint32_t depth; /* layers of encapsulation */
     hg_net_tunnel stack[HG_NET_TUNNELS];
     uint64_t signature[HG_NET_TUNNELS + 1]; /* [depth]: identifies the whole stack; [0] is 0 */
+    net_flow *carrier[HG_NET_TUNNELS];      /* the outer flow of a layer; NULL: an address pair */
     bool checked;
 } net_frame;
 
@@ -131,6 +132,7 @@ typedef struct net_pairs net_pairs;
 typedef struct net_discovered net_discovered;
 typedef struct net_blocks net_blocks;
 typedef struct net_streams net_streams;
+typedef struct net_outer net_outer;
 
 struct hg_net {
     hg_net_options options;
@@ -159,6 +161,8 @@ struct hg_net {
     net_discovered *discovered;
     net_blocks *blocks;
     net_streams *streams;
+    net_outer *outer;      /* express.c; NULL: not used */
+    hg_net_time swept;     /* when old tunnels were looked for */
 };
 
 static inline bool net_is_server_port(const hg_net *net, bool udp, uint16_t port)

@@ -1,4 +1,5 @@
 /* The engine: made, fed with frames, finished. */
+#include "net/express.h"
 #include "net/flow/timers.h"
 #include "net/fragment.h"
 #include "net/hash.h"
@@ -11,9 +12,20 @@
 
 typedef hg_status starter(hg_net *net);
 
+enum { LINK_ETHERNET = 1, AHEAD = 16 };
+
+static hg_status outer_init(hg_net *net)
+{
+    if (net->options.vlan_in_key)
+        return HG_OK; /* its key is not that of the short way */
+    net->outer = calloc(NET_EXPRESS, sizeof *net->outer);
+    return net->outer ? HG_OK : HG_ERR_NOMEM;
+}
+
 static starter *const starters[] = {
     net_config_init, net_dispatch_init, net_weird_init,  net_unknown_init, net_fragments_init,
     net_flows_init,  net_timers_init,   net_blocks_init, net_streams_init, net_tunnels_init,
+    outer_init,
 };
 
 hg_net *hg_net_new(const hg_net_options *options, const hg_net_sink *sink)
@@ -46,6 +58,7 @@ void hg_net_free(hg_net *net)
     net_unknown_free(net);
     net_dispatch_free(net);
     net_config_free(net);
+    free(net->outer);
     free(net);
 }
 
@@ -55,6 +68,9 @@ void hg_net_advance(hg_net *net, hg_net_time time)
         net->now = time;
     net_timers_run(net);
     net_fragments_expire(net);
+    if (net->now - net->swept < NET_SECOND)
+        return;
+    net->swept = net->now;
     net_tunnels_expire(net);
 }
 
@@ -73,7 +89,9 @@ static void frame_enter(hg_net *net, const hg_net_frame *f)
     net->counters.bytes += f->wire;
     hg_net_advance(net, f->time);
     net->frame = &frame;
-    net_forward_link(net, &packet, f->link_type, f->data, f->captured);
+    bool result;
+    if (f->link_type != LINK_ETHERNET || f->vlan >= 0 || !net_express(net, &packet, &result))
+        net_forward_link(net, &packet, f->link_type, f->data, f->captured);
     net->frame = NULL;
     if (packet.processed)
         net->counters.processed++;
@@ -83,8 +101,12 @@ static void frame_enter(hg_net *net, const hg_net_frame *f)
 
 void hg_net_batch(hg_net *net, const hg_net_frame *frames, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        frame_enter(net, &frames[i]);
+    for (size_t from = 0; from < count; from += AHEAD) {
+        size_t n = count - from < AHEAD ? count - from : AHEAD;
+        net_prefetch(net, frames + from, n);
+        for (size_t i = 0; i < n; i++)
+            frame_enter(net, &frames[from + i]);
+    }
 }
 
 void hg_net_packet(hg_net *net, hg_net_time time, uint32_t link_type, hg_slice captured, uint32_t wire_len)
@@ -102,6 +124,7 @@ void hg_net_finish(hg_net *net)
     net_weird_clear(net);
     net_unknown_clear(net);
     net->now = NET_SECOND;
+    net->swept = 0;
 }
 
 const hg_net_counters *hg_net_count(const hg_net *net)

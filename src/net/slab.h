@@ -15,7 +15,7 @@ typedef struct net_slab {
     uint32_t live;
 } net_slab;
 
-/* size is rounded up to 16; objects hold at least a uint32_t that is overwritten when free. */
+/* size is rounded up to 16, blocks are aligned to 64; objects hold at least a uint32_t that is overwritten when free. */
 void net_slab_init(net_slab *slab, size_t size, uint32_t shift);
 void net_slab_close(net_slab *slab);
 

@@ -63,6 +63,7 @@ static void file(watch_run *run, const char *path, bool in_folder)
         return;
     }
     hg_capture_follow(capture, run->options->follow);
+    bool first = true;
     while (!watch_pause(run)) {
         size_t count = hg_capture_read(capture, frames, WATCH_BATCH, input_weird, run->net, &status);
         if (count == 0 && status != HG_NEED_MORE)
@@ -74,6 +75,9 @@ static void file(watch_run *run, const char *path, bool in_folder)
             rest();
             continue;
         }
+        if (first && frames[0].time < hg_net_clock(run->net) - 1000000)
+            hg_net_finish(run->net); /* older traffic: packet time starts anew */
+        first = false;
         if (run->options->filter != NULL && filter == NULL) {
             filter = hg_filter_new(run->options->filter, frames[0].link_type, 262144, error);
             if (filter == NULL) {

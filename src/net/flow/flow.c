@@ -221,7 +221,6 @@ void net_flow_remove(hg_net *net, net_flow *flow)
         net_tcp_drop_blocks(net, &flow->side[i]);
     if (net->sink.conn != NULL)
         report(net, flow);
-    if (flow->is_tunnel)
-        net_tunnel_flow_ends(net, flow);
+    net_tunnel_flow_ends(net, flow);
     net_flow_release(net, flow);
 }

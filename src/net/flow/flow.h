@@ -20,29 +20,29 @@ typedef enum net_service {
     NET_HTTP, NET_WEBSOCKET, NET_VXLAN, NET_GENEVE, NET_TEREDO, NET_AYIYA, NET_GTPV1, NET_SERVICES,
 } net_service;
 
-/* One direction. Sequence numbers are 64-bit positions relative to `start`. */
+/* One direction. Sequence numbers are 64-bit positions relative to `start`. What every packet touches comes first. */
 typedef struct net_side {
     uint64_t packets, ip_bytes;
-    uint64_t bytes;           /* UDP, ICMP: payload octets */
-    uint64_t last, ack;       /* TCP: highest end sent, highest acknowledged by the peer */
-    uint64_t next, trimmed;   /* TCP reassembly: delivered up to, acknowledged up to */
-    uint64_t fin_end;
-    uint32_t start;           /* TCP: sequence number of position 0 */
-    uint32_t blocks;          /* out-of-order data, number of the first block, 0: none */
-    uint32_t block_octets;
+    uint64_t bytes; /* UDP, ICMP: payload octets */
+    uint8_t seen;   /* letters already in the history */
+    bool active;    /* UDP: sent something */
+    bool started;   /* TCP: a segment was seen */
+    bool closed;
+    bool skipping;  /* reassembly gave up */
+    bool eof;       /* the application was told */
+    uint8_t state, previous;
+    uint64_t last, ack;     /* TCP: highest end sent, highest acknowledged by the peer */
+    uint64_t next, trimmed; /* TCP reassembly: delivered up to, acknowledged up to */
+    uint32_t start;         /* TCP: sequence number of position 0 */
     uint32_t window, window_seq, window_ack;
-    uint64_t syn_at, fin_at, rst_at; /* positions of the latest such letters */
+    hg_net_time last_time;
+    uint32_t blocks; /* out-of-order data, number of the first block, 0: none */
+    uint32_t block_octets, block_count;
+    int8_t scale; /* of the window */
     uint32_t fin_count, rst_count;
     uint32_t retransmissions, bad_checksums, zero_windows, gaps; /* for the scaled letters */
-    hg_net_time last_time;
-    uint8_t state, previous;
-    int8_t scale; /* of the window */
-    uint8_t seen; /* letters already in the history */
-    bool started; /* a segment was seen */
-    bool closed;
-    bool skipping; /* reassembly gave up */
-    bool eof;      /* the application was told */
-    bool active;   /* UDP: sent something */
+    uint64_t fin_end;
+    uint64_t syn_at, fin_at, rst_at; /* positions of the latest such letters */
 } net_side;
 
 enum {
@@ -51,22 +51,42 @@ enum {
 
 typedef struct net_stream net_stream;
 
+/* The first two cache lines are all that a packet of a known tunnel touches. A free object's first octets hold the
+ * slab's list. */
 struct net_flow {
-    uint32_t chain; /* slab's free list */
-    uint32_t index; /* slot in the slab */
-    uint64_t touched; /* number of the last frame that used it */
-    uint64_t hash;
     net_addr addr[2];
     uint16_t port[2];
     uint8_t ip_proto;
     uint8_t proto; /* hg_net_proto */
-    bool v6;
     bool one_way;
+    bool alive;
     uint32_t vlan_key; /* vlan and inner vlan when they are part of the key */
+    uint32_t index;    /* slot in the slab */
     uint64_t serial;
-    hg_net_time start, last;
-    net_side side[2];
+    hg_net_time last;
+
+    uint64_t touched;   /* number of the last frame that used it */
     uint64_t signature; /* of the encapsulation of the latest packet */
+    uint8_t service_order[NET_SERVICES];
+    uint8_t service_count;
+    uint8_t violated;    /* bits: tunnels that are not tried any more */
+    bool partial, limit_hit, had_weird;
+    bool attached;       /* the application was chosen */
+    bool deferred;       /* close waits for the end of the stream */
+    bool finished;       /* complete close; only the delete timer counts */
+    net_side side[2];
+
+    bool flipped;
+    bool slow;           /* TCP inactivity of 5 minutes */
+    bool v6;
+    uint8_t teredo, gtp; /* bits: directions that carried a valid packet */
+    uint64_t hash;
+    hg_net_time discovered; /* when this tunnel was last reported or looked up; 0: never */
+    net_stream *stream; /* application, NULL: none */
+    hg_net_time start;
+    uint32_t history_len;
+    char history[NET_HISTORY_INLINE];
+    char *long_history;
     uint64_t parents[NET_PARENTS]; /* serials of innermost layers */
     uint64_t *more_parents;
     uint32_t parent_count;
@@ -74,21 +94,7 @@ struct net_flow {
     uint64_t missed;
     int vlan, inner_vlan, pppoe;
     uint8_t mac[2][6];
-    uint8_t service_order[NET_SERVICES];
-    uint8_t service_count;
-    uint8_t violated; /* bits: tunnels that are not tried any more */
-    uint8_t teredo, gtp; /* bits: directions that carried a valid packet */
-    bool partial, flipped, limit_hit, had_weird, alive;
-    bool attached;    /* the application was chosen */
-    bool deferred;    /* close waits for the end of the stream */
-    bool finished;    /* complete close; only the delete timer counts */
-    bool slow;        /* TCP inactivity of 5 minutes */
-    bool is_tunnel;   /* a tunnel record names this flow */
-    uint32_t history_len;
-    char history[NET_HISTORY_INLINE];
-    char *long_history;
-    net_stream *stream; /* application, NULL: none */
-};
+} __attribute__((aligned(64)));
 
 /* The key of a packet's flow. */
 typedef struct net_key {
@@ -108,6 +114,9 @@ uint64_t net_flow_hash(const hg_net *net, const net_key *key);
 
 /* Fetches the index entry of a hash into the cache. */
 void net_flow_prefetch(const hg_net *net, uint64_t hash);
+
+/* The flow that this hash most likely belongs to, without looking at it; NULL: none. */
+const net_flow *net_flow_peek(const hg_net *net, uint64_t hash);
 
 /* A new flow from this packet. flip: the packet's destination is the originator. NULL at the limit. */
 net_flow *net_flow_create(hg_net *net, net_packet *packet, const net_key *key, uint64_t hash, hg_net_proto proto,

@@ -53,6 +53,16 @@ void net_flow_prefetch(const hg_net *net, uint64_t hash)
     __builtin_prefetch(&f->index[hash & f->mask]);
 }
 
+const net_flow *net_flow_peek(const hg_net *net, uint64_t hash)
+{
+    const net_flows *f = net->flows;
+    uint32_t tag = (uint32_t)(hash >> 32), at = (uint32_t)hash & f->mask;
+    for (int i = 0; i < 4 && f->index[at].flow != 0; i++, at = (at + 1) & f->mask)
+        if (f->index[at].tag == tag)
+            return net_slab_at(&f->slab, f->index[at].flow - 1);
+    return NULL;
+}
+
 static bool ends_equal(const net_flow *flow, const net_key *key, int a, int b)
 {
     return flow->port[0] == key->port[a] && flow->port[1] == key->port[b] &&
@@ -67,8 +77,7 @@ net_flow *net_flow_find(hg_net *net, const net_key *key, uint64_t hash, bool *fo
         if (f->index[at].tag != tag)
             continue;
         net_flow *flow = net_slab_at(&f->slab, f->index[at].flow - 1);
-        if (flow->hash != hash || flow->ip_proto != key->ip_proto || flow->vlan_key != key->vlans ||
-            flow->one_way != key->one_way)
+        if (flow->ip_proto != key->ip_proto || flow->vlan_key != key->vlans || flow->one_way != key->one_way)
             continue;
         *forward = true;
         if (ends_equal(flow, key, 0, 1))

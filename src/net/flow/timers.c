@@ -124,6 +124,8 @@ void net_timers_run(hg_net *net)
     net_timers *t = net->timers;
     for (int i = 0; i < AT_ONCE && t->count > 0 && t->heap[0].when <= net->now; i++) {
         entry due = pop(t);
+        for (size_t k = 0; k < CHILDREN && k < t->count; k++) /* the next ones are among these */
+            __builtin_prefetch(&net_flow_by_index(net, t->heap[k].flow)->last);
         net_flow *flow = net_flow_by_index(net, due.flow);
         net_timer kind = due.tag & 3;
         if (flow->alive && tag_of(flow, kind) == due.tag)

@@ -1,6 +1,7 @@
 /* Geneve (RFC 8926, UDP 6081), 8 octets and options: version 2 bits, option length 6 (times 4), flags 1, protocol 2,
  * VNI 3, reserved 1. Weirds: exceeded_tunnel_max_depth, geneve_missing_connection, geneve_invalid_version,
  * geneve_empty_packet. */
+#include "net/express.h"
 #include "net/layers/flow_tunnel.h"
 
 #include <stddef.h>
@@ -43,6 +44,7 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
         net_weird_packet(net, packet, W_geneve_empty_packet, "", me);
         return false;
     }
+    net_express_note(net, packet, NET_LAYER_geneve);
     net_packet inner = net_tunnel_inner(packet, data + header, len - header);
     hg_net_tunnel *layer = net_tunnel_push_flow(net, packet, HG_NET_TUNNEL_GENEVE);
     layer->vni = net_be32(data + 4) >> 8;

@@ -1,5 +1,6 @@
 /* VXLAN (RFC 7348, UDP 4789), 8 octets: flags 1 (I 0x08), reserved 3, VNI 3, reserved 1; Ethernet follows.
  * Weirds: exceeded_tunnel_max_depth, vxlan_missing_connection, vxlan_empty_packet. */
+#include "net/express.h"
 #include "net/layers/flow_tunnel.h"
 
 #include <stddef.h>
@@ -18,6 +19,7 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
         net_weird_packet(net, packet, W_vxlan_empty_packet, "", me);
         return false;
     }
+    net_express_note(net, packet, NET_LAYER_vxlan);
     net_packet inner = net_tunnel_inner(packet, data + HEADER, len - HEADER);
     net_tunnel_push_flow(net, packet, HG_NET_TUNNEL_VXLAN)->vni = net_be32(data + 4) >> 8;
     bool result = net_forward_default(net, &inner, me, data + HEADER, len - HEADER);

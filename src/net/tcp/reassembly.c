@@ -8,6 +8,7 @@
 
 enum {
     BLOCK = 2048 - 24,
+    BLOCKS_MOST = 4096, /* of one direction: looking through them stays cheap */
     UNACKED_WINDOW = 16384, /* sent without any acknowledgement seen: none will come */
     UNACKED_HOLE = 16384,
     UNACKED_MOST = 10 * 1024 * 1024,
@@ -51,6 +52,7 @@ static void pop_first(hg_net *net, net_side *side)
     uint32_t number = side->blocks;
     const block *b = at(net, number);
     side->block_octets -= b->len;
+    side->block_count--;
     side->blocks = b->next;
     net_slab_give(&net->blocks->slab, number - 1);
 }
@@ -100,7 +102,8 @@ static uint32_t *insert(hg_net *net, net_side *side, uint32_t *link, uint64_t se
     while (len > 0) {
         uint32_t index;
         uint64_t held = (uint64_t)net->blocks->slab.live * BLOCK;
-        block *b = held < net->options.limits.reassembly_bytes ? net_slab_take(&net->blocks->slab, &index) : NULL;
+        bool fits = held < net->options.limits.reassembly_bytes && side->block_count < BLOCKS_MOST;
+        block *b = fits ? net_slab_take(&net->blocks->slab, &index) : NULL;
         if (b == NULL) {
             net->counters.blocks_dropped++;
             return link;
@@ -113,6 +116,7 @@ static uint32_t *insert(hg_net *net, net_side *side, uint32_t *link, uint64_t se
         *link = index + 1;
         link = &b->next;
         side->block_octets += part;
+        side->block_count++;
         seq += part;
         data += part;
         len -= part;

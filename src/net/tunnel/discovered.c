@@ -9,7 +9,7 @@ struct net_discovered {
     net_map map;
 };
 
-static const hg_net_time IDLE = (hg_net_time)3600 * NET_SECOND;
+static const hg_net_time IDLE = (hg_net_time)3600 * NET_SECOND, RECENT = (hg_net_time)10 * NET_SECOND;
 
 hg_status net_tunnels_init(hg_net *net)
 {
@@ -82,12 +82,20 @@ void net_tunnel_report(hg_net *net, const hg_net_tunnel *layer)
 
 void net_tunnel_discover(hg_net *net, const net_packet *packet)
 {
-    for (uint32_t i = 0; i < packet->frame->depth; i++)
+    for (uint32_t i = 0; i < packet->frame->depth; i++) {
+        net_flow *carrier = packet->frame->carrier[i];
+        if (carrier != NULL && carrier->discovered > 0 && net->now - carrier->discovered < RECENT)
+            continue; /* spares a look into a cold table; an hour is measured to 10 s */
+        if (carrier != NULL)
+            carrier->discovered = net->now;
         net_tunnel_report(net, &packet->frame->stack[i]);
+    }
 }
 
 void net_tunnel_flow_ends(hg_net *net, const net_flow *flow)
 {
+    if (flow->discovered == 0)
+        return;
     net_map_key key = key_of(flow->addr[0].octet, flow->port[0], flow->addr[1].octet, flow->port[1], flow->ip_proto);
     net_map_entry *entry = net_map_find(&net->discovered->map, &key);
     if (entry == NULL)

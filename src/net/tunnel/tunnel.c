@@ -60,11 +60,12 @@ bool net_tunnel_fits(hg_net *net, net_packet *packet, const net_layer *source, b
     return false;
 }
 
-static hg_net_tunnel *push(hg_net *net, net_packet *packet, uint64_t serial, uint8_t ip_proto)
+static hg_net_tunnel *push(hg_net *net, net_packet *packet, net_flow *carrier, uint64_t serial, uint8_t ip_proto)
 {
     net_frame *frame = packet->frame;
     uint32_t depth = frame->depth++;
     net->counters.decapsulated++;
+    frame->carrier[depth] = carrier;
     frame->signature[depth + 1] = net_hash_mix(frame->signature[depth], serial << 8 | ip_proto) | 1;
     return &frame->stack[depth];
 }
@@ -72,13 +73,12 @@ static hg_net_tunnel *push(hg_net *net, net_packet *packet, uint64_t serial, uin
 hg_net_tunnel *net_tunnel_push_flow(hg_net *net, net_packet *packet, hg_net_tunnel_type type)
 {
     net_flow *flow = packet->flow;
-    hg_net_tunnel *layer = push(net, packet, flow->serial, flow->ip_proto);
+    hg_net_tunnel *layer = push(net, packet, flow, flow->serial, flow->ip_proto);
     *layer = (hg_net_tunnel){.type = type, .flow = flow->serial, .ip_proto = flow->ip_proto};
     memcpy(layer->orig.addr, flow->addr[0].octet, 16);
     memcpy(layer->resp.addr, flow->addr[1].octet, 16);
     layer->orig.port = flow->port[0];
     layer->resp.port = flow->port[1];
-    flow->is_tunnel = true;
     return layer;
 }
 
@@ -109,7 +109,7 @@ hg_net_tunnel *net_tunnel_push_pair(hg_net *net, net_packet *packet, hg_net_tunn
     } else {
         net_map_touch(map, entry, net->now);
     }
-    hg_net_tunnel *layer = push(net, packet, entry->serial, entry->extra.octet[32]);
+    hg_net_tunnel *layer = push(net, packet, NULL, entry->serial, entry->extra.octet[32]);
     *layer = (hg_net_tunnel){.type = (hg_net_tunnel_type)entry->count, .flow = entry->serial,
                              .ip_proto = entry->extra.octet[32]};
     memcpy(layer->orig.addr, entry->extra.octet, 16);

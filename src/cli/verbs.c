@@ -8,6 +8,7 @@ const cli_verb cli_verbs[] = {
     {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
     {"prof", "look at profiles: top, flame graph, differences", cli_prof},
+    {"regex", "what becomes of patterns, and where they match", cli_regex},
     {"scan", "judge the requests of files", cli_scan},
     {"serve", "judge requests for other processes", cli_serve},
     {"test", "run rule tests, see which rules none of them hits", cli_test},

@@ -25,5 +25,6 @@ cli_run cli_scan;
 cli_run cli_serve;
 cli_run cli_test;
 cli_run cli_tune;
+cli_run cli_regex;
 
 #endif

@@ -171,6 +171,17 @@ bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice te
            rx_regex_exists(regex, scratch, text);
 }
 
+/* The automaton is many times faster than the simulation: it answers where there is nothing to find. */
+static bool ruled_out(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
+{
+    uint64_t hits = 0;
+    rx_job job = rx_regex_job(regex, text, &hits);
+    if (regex->always || !rx_work_reserve(&scratch->runner.work, regex->program.count, 1))
+        return false;
+    rx_run_one(&scratch->runner, &job);
+    return job.outcome == RX_FINISHED && !job.hit;
+}
+
 bool hg_regex_match(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, size_t from, hg_span *spans,
                     size_t count)
 {
@@ -179,5 +190,7 @@ bool hg_regex_match(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice t
         scratch->status = HG_ERR_NOMEM;
         return false;
     }
+    if (from == 0 && ruled_out(regex, scratch, text))
+        return false;
     return rx_simulate(&regex->program, &scratch->sim, text, from, spans, count);
 }

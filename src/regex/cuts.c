@@ -35,6 +35,7 @@ typedef struct finder {
     float *junctions;  /* per entry of `kids`: odds of the pairs in front of it, INFINITY when they can be evaded */
     place banned[RX_MAX_TRIPLES];
     uint32_t banned_count;
+    bool nomem;
 } finder;
 
 static void unite(rx_byteset *a, const rx_byteset *b)
@@ -68,12 +69,13 @@ static void add_codes(info *i, rx_range r)
     unite(&i->last_but_one, &continuation);
 }
 
-static void add_char(info *i, const rx_node *n)
+static void add_char(finder *f, info *i, const rx_node *n)
 {
     rx_class_builder orbit = {0};
     rx_class_add_fold(&orbit, n->arg, n->arg, n->fold);
     for (size_t k = 0; k < orbit.count; k++)
         add_codes(i, orbit.ranges[k]);
+    f->nomem |= orbit.nomem;
     rx_class_close(&orbit);
 }
 
@@ -205,7 +207,7 @@ static void measure(finder *f, uint32_t node)
         self->empty = true;
         return;
     case RX_CHAR:
-        add_char(self, n);
+        add_char(f, self, n);
         break;
     case RX_CLASS:
         for (uint32_t i = 0; i < f->syntax->classes[n->arg].count; i++)
@@ -435,6 +437,7 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     bool ok = f.infos != NULL && f.after != NULL && f.junctions != NULL && stack != NULL && triples != NULL;
     for (uint32_t node = 0; ok && node < syntax->node_count; node++)
         measure(&f, node);
+    ok = ok && !f.nomem;
     uint32_t used = 0;
     while (ok && *count < RX_MAX_CUTS && find_one(&f, stack, triples + used, &cuts[*count])) {
         if (cuts[*count].odds > (*count == 0 ? useless : second_at_most))

@@ -1,3 +1,9 @@
+# Allocation failures are injected at link time.
+if(TARGET regex_cost_test)
+  target_link_options(regex_cost_test PRIVATE
+    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free)
+endif()
+
 # RE2 as a peer: build/peers/libre2_peer.so, when a C++ compiler and RE2 are there. It is built apart from the
 # project's flags, so that sanitized programs can load it too.
 find_program(HG_CXX NAMES c++ g++ clang++)

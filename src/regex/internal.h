@@ -49,8 +49,15 @@ struct hg_regex_set {
 
 enum { RX_BATCH = 32 };
 
+bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words);
+
 /* Makes the scratch large enough for one pattern or a set; false: no memory, noted in the scratch. */
-bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words);
+static inline bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
+{
+    return (insts <= scratch->runner.work.insts && members <= scratch->runner.work.members &&
+            largest <= scratch->sim.insts && words <= scratch->word_count) ||
+           rx_scratch_grow(scratch, insts, members, largest, words);
+}
 
 /* The pattern's own automaton over a text; given up at once when there is none. */
 static inline rx_job rx_regex_job(const hg_regex *regex, hg_slice text, uint64_t *hits)

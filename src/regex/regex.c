@@ -144,7 +144,7 @@ static bool fit_words(hg_regex_scratch *scratch, size_t words)
     return scratch->words != NULL;
 }
 
-bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
+bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
 {
     if (rx_work_reserve(&scratch->runner.work, insts, members) && rx_sim_reserve(&scratch->sim, largest, 2) &&
         fit_words(scratch, words))

@@ -6,27 +6,39 @@ enum { LANES = 12, SHARED_LANES = 4, MIXED_LANES = 8, SHORT = 32, CREDIT_BYTES =
 
 /* ---- Special cells ---- */
 
-static int64_t *earned_for(rx_runner *runner, const rx_dfa *dfa)
+static rx_account *account_of(rx_runner *runner, const rx_dfa *dfa)
 {
-    rx_earned *slot = &runner->earned[dfa->slot % RX_EARNED_SLOTS];
-    if (slot->dfa != dfa)
-        *slot = (rx_earned){dfa, 0};
-    return &slot->bytes;
+    rx_account *account = &runner->accounts[dfa->slot % RX_ACCOUNTS];
+    if (account->dfa != dfa)
+        *account = (rx_account){.dfa = dfa};
+    return account;
+}
+
+bool rx_worth_trying(rx_runner *runner, const rx_dfa *dfa, size_t len)
+{
+    enum { PATIENCE = 16, RETRY = 8, SKIPPED_SHARE = 12 };
+    rx_account *account = account_of(runner, dfa);
+    if (account->given_up < PATIENCE || ++account->skipped % RETRY == 0)
+        return true;
+    account->bytes += (int64_t)(len / SKIPPED_SHARE);
+    return false;
 }
 
 /* Bytes that the automaton itself got over count in full, the rest of the text for a quarter: where it keeps giving
  * up it is less worth growing. */
 static void earn(rx_runner *runner, const rx_job *job)
 {
-    if (job->dfa != NULL && job->dfa->metered) {
-        int64_t left = job->end - job->at;
-        *earned_for(runner, job->dfa) += (int64_t)job->len - left + left / 4;
-    }
+    if (job->dfa == NULL || !job->dfa->metered)
+        return;
+    rx_account *account = account_of(runner, job->dfa);
+    int64_t left = job->end - job->at;
+    account->bytes += (int64_t)job->len - left + left / 4;
+    account->given_up = job->outcome == RX_GIVEN_UP ? account->given_up + 1 : 0;
 }
 
 static unsigned grow(rx_runner *runner, rx_dfa *dfa, unsigned row, unsigned column)
 {
-    int64_t *bytes = earned_for(runner, dfa), credit = *bytes / CREDIT_BYTES, left = credit;
+    int64_t *bytes = &account_of(runner, dfa)->bytes, credit = *bytes / CREDIT_BYTES, left = credit;
     unsigned cell = rx_dfa_grow(dfa, &runner->work, row, column, &left);
     *bytes -= (credit - left) * CREDIT_BYTES;
     return cell;
@@ -70,6 +82,10 @@ static void step_byte(rx_runner *runner, rx_job *job)
 
 static void step_end(rx_runner *runner, rx_job *job)
 {
+    if (rx_cell(job->dfa, job->row, job->dfa->columns - 1u) == RX_DEAD) {
+        job->outcome = RX_FINISHED;
+        return;
+    }
     step(runner, job, job->dfa->columns - 1u);
     if (job->outcome == RX_RUNNING)
         job->outcome = RX_FINISHED;
@@ -154,45 +170,43 @@ static __attribute__((noinline)) size_t step_lane(rx_runner *runner, lanes *l, s
 /* What all lanes have in common; it leaves the registers to the rest. */
 typedef enum common { ONE_AUTOMATON, ONE_TEXT, NOTHING } common;
 
-/* `steps` bytes in every lane. */
+/* `steps` bytes in every lane. A row is kept as the address of its cells. */
 static inline __attribute__((always_inline)) void lockstep(rx_runner *runner, lanes *l, const int width,
                                                            const common what, size_t steps)
 {
     const bool one_automaton = what == ONE_AUTOMATON, one_text = what == ONE_TEXT;
-    const uint16_t *cells[LANES];
+    const uint16_t *cells[LANES], *row[LANES];
     const uint8_t *class_of[LANES], *at[LANES];
-    size_t row[LANES];
 #pragma GCC unroll 12
     for (int k = 0; k < width; k++) {
         cells[k] = l->cells[one_automaton ? 0 : k];
         class_of[k] = l->class_of[one_automaton ? 0 : k];
         at[k] = l->at[one_text ? 0 : k];
-        row[k] = l->row[k];
+        row[k] = cells[k] + 4 * l->row[k];
     }
     for (size_t done = 0; done < steps; done++) {
         size_t next[LANES];
         int64_t low = 0;
 #pragma GCC unroll 12
         for (int k = 0; k < width; k++) {
-            const int a = one_automaton ? 0 : k, t = one_text ? 0 : k;
-            const uint16_t *cell = cells[a] + class_of[a][at[t][done]];
-            next[k] = __atomic_load_n(cell + 4 * row[k], __ATOMIC_RELAXED);
+            unsigned class = class_of[one_automaton ? 0 : k][at[one_text ? 0 : k][done]];
+            next[k] = __atomic_load_n(row[k] + class, __ATOMIC_RELAXED);
             low |= (int64_t)next[k] - RX_ROW;
         }
         if (__builtin_expect(low < 0, 0)) {
 #pragma GCC unroll 12
             for (int k = 0; k < width; k++) {
                 if (next[k] < RX_ROW)
-                    next[k] = step_lane(runner, l, (size_t)k, row[k], done);
+                    next[k] = step_lane(runner, l, (size_t)k, (size_t)(row[k] - cells[k]) / 4, done);
             }
         }
 #pragma GCC unroll 12
         for (int k = 0; k < width; k++)
-            row[k] = next[k];
+            row[k] = cells[one_automaton ? 0 : k] + 4 * next[k];
     }
 #pragma GCC unroll 12
     for (int k = 0; k < width; k++) {
-        l->row[k] = row[k];
+        l->row[k] = (size_t)(row[k] - cells[k]) / 4;
         l->at[k] += steps;
     }
 }

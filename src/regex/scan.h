@@ -20,17 +20,19 @@ typedef struct rx_job {
     bool hit;       /* some bit was set */
 } rx_job;
 
-/* What a thread has earned for the growth of one automaton and not yet handed in. */
-typedef struct rx_earned {
+/* What a thread notes about one automaton. */
+typedef struct rx_account {
     const rx_dfa *dfa;
-    int64_t bytes;
-} rx_earned;
+    int64_t bytes;     /* earned for growth and not yet handed in */
+    uint32_t given_up; /* texts in a row */
+    uint32_t skipped;
+} rx_account;
 
-enum { RX_EARNED_SLOTS = 32 };
+enum { RX_ACCOUNTS = 32 };
 
 typedef struct rx_runner {
     rx_work work;
-    rx_earned earned[RX_EARNED_SLOTS];
+    rx_account accounts[RX_ACCOUNTS];
 } rx_runner;
 
 static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
@@ -41,6 +43,10 @@ static inline rx_job rx_job_for(rx_dfa *dfa, hg_slice text, uint64_t *hits)
     job.outcome = job.row == RX_DEAD ? RX_FINISHED : RX_RUNNING;
     return job;
 }
+
+/* False for most texts once the automaton has given up on many in a row: then others are asked first. A text of `len`
+ * bytes that is spared still earns a little. */
+bool rx_worth_trying(rx_runner *runner, const rx_dfa *dfa, size_t len);
 
 /* Run all jobs to their outcome, several at a time in lockstep: whatever they are, many texts through one automaton,
  * or one text through many automata. */

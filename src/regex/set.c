@@ -192,10 +192,11 @@ static bool finish(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice 
     return scan_by_pattern(set, scratch, text, hits);
 }
 
-static rx_job begin(const hg_regex_set *set, hg_slice text, uint64_t *hits)
+static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
 {
-    memcpy(hits, set->always, set->words * sizeof *hits);
-    if (set->has_dfa)
+    for (uint32_t w = 0; w < set->words; w++)
+        hits[w] = set->always[w];
+    if (set->has_dfa && rx_worth_trying(&scratch->runner, &set->dfa, text.len))
         return rx_job_for((rx_dfa *)&set->dfa, text, hits);
     return (rx_job){.outcome = RX_GIVEN_UP};
 }
@@ -206,7 +207,7 @@ bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_sl
         memset(hits, 0, set->words * sizeof *hits);
         return false;
     }
-    rx_job job = begin(set, text, hits);
+    rx_job job = begin(set, scratch, text, hits);
     rx_run_one(&scratch->runner, &job);
     return finish(set, scratch, text, &job, hits);
 }
@@ -219,7 +220,7 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
         rx_job jobs[RX_BATCH];
         size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;
         for (size_t i = 0; i < batch; i++)
-            jobs[i] = begin(set, texts[from + i], hits + (from + i) * set->words);
+            jobs[i] = begin(set, scratch, texts[from + i], hits + (from + i) * set->words);
         if (fits)
             rx_run_texts(&scratch->runner, jobs, batch);
         for (size_t i = 0; i < batch; i++) {
@@ -245,7 +246,7 @@ void hg_regex_scan_jobs(hg_regex_scratch *scratch, hg_regex_job *jobs, size_t co
             hg_regex_job *job = &jobs[from + i];
             if (job->set != fitted)
                 fits = fit(fitted = job->set, scratch);
-            running[i] = fits ? begin(job->set, job->text, job->hits) : (rx_job){.outcome = RX_GIVEN_UP};
+            running[i] = fits ? begin(job->set, scratch, job->text, job->hits) : (rx_job){.outcome = RX_GIVEN_UP};
             job->any = fits;
             if (job->text.len >= LONG)
                 rx_run_one(&scratch->runner, &running[i]);

@@ -7,21 +7,34 @@
 
 /* ---- Tables ---- */
 
-static void add_bit(rx_filter_block *block, unsigned bit, const rx_triple *triple)
+/* Places that are not told take anything, the end of the text too: noted once for all rows. */
+static void add_bit(rx_filter_block *block, unsigned bit, const rx_triple *triple, uint64_t anything[3][RX_BLOCK_WORDS])
 {
     uint64_t mask = (uint64_t)1 << (bit % 64);
-    for (unsigned place = 0; place < 3; place++) {
-        for (unsigned b = 0; b < 256; b++) {
-            if (rx_byteset_has(&triple->bytes[place], b))
-                block->bytes[place][b][bit / 64] |= mask;
+    for (unsigned place = 0; place < triple->known; place++) {
+        for (unsigned w = 0; w < 4; w++) {
+            for (uint64_t left = triple->bytes[place].words[w]; left != 0; left &= left - 1)
+                block->bytes[place][w * 64 + (unsigned)__builtin_ctzll(left)][bit / 64] |= mask;
         }
-        if (place >= triple->known)
-            block->bytes[place][256][bit / 64] |= mask;
     }
+    for (unsigned place = triple->known; place < 3; place++)
+        anything[place][bit / 64] |= mask;
+}
+
+static void add_anything(rx_filter_block *block, uint64_t anything[3][RX_BLOCK_WORDS])
+{
+    for (unsigned place = 0; place < 3; place++) {
+        for (unsigned b = 0; b < 257; b++) {
+            for (unsigned w = 0; w < RX_BLOCK_WORDS; w++)
+                block->bytes[place][b][w] |= anything[place][w];
+        }
+    }
+    memset(anything, 0, 3 * sizeof *anything);
 }
 
 static void fill_blocks(rx_filter *f, const rx_cut *const *cuts, const uint32_t *counts)
 {
+    uint64_t anything[3][RX_BLOCK_WORDS] = {{0}};
     uint32_t next = 0;
     for (uint32_t m = 0; m < f->members; m++) {
         for (uint32_t c = 0; c < RX_MAX_CUTS; c++) {
@@ -33,10 +46,14 @@ static void fill_blocks(rx_filter *f, const rx_cut *const *cuts, const uint32_t 
                 rx_filter_block *block = &f->blocks[next / RX_BLOCK_BITS];
                 block->member[next % RX_BLOCK_BITS] = (uint16_t)m;
                 block->cut[next % RX_BLOCK_BITS] = (uint8_t)c;
-                add_bit(block, next % RX_BLOCK_BITS, &cuts[m][c].triples[p]);
+                add_bit(block, next % RX_BLOCK_BITS, &cuts[m][c].triples[p], anything);
+                if (next % RX_BLOCK_BITS == RX_BLOCK_BITS - 1)
+                    add_anything(block, anything);
             }
         }
     }
+    if (next % RX_BLOCK_BITS != 0)
+        add_anything(&f->blocks[next / RX_BLOCK_BITS], anything);
 }
 
 bool rx_filter_open(rx_filter *f, const rx_cut *const *cuts, const uint32_t *counts, uint32_t members)

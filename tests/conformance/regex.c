@@ -336,17 +336,34 @@ static size_t encode(uint32_t c, char *out)
     return len;
 }
 
-/* Does `^pattern$` match the code point? -1: the pattern is refused. */
+/* The pattern compiled; the last two are kept, because neighbouring rows ask for the same. NULL: refused. */
+static const hg_regex *compiled(const char *pattern, bool fold)
+{
+    static struct {
+        char pattern[128];
+        bool fold;
+        hg_regex *regex;
+    } kept[2];
+    static unsigned oldest;
+    for (int i = 0; i < 2; i++) {
+        if (kept[i].regex != NULL && kept[i].fold == fold && strcmp(kept[i].pattern, pattern) == 0)
+            return kept[i].regex;
+    }
+    hg_regex_options options = {.case_insensitive = fold};
+    oldest ^= 1;
+    hg_regex_unref(kept[oldest].regex);
+    snprintf(kept[oldest].pattern, sizeof kept->pattern, "%s", pattern);
+    kept[oldest].fold = fold;
+    kept[oldest].regex = hg_regex_compile(hg_slice_from(pattern), &options, NULL);
+    return kept[oldest].regex;
+}
+
+/* Does the pattern match the code point? -1: the pattern is refused. */
 static int code_matches(const char *pattern, bool fold, uint32_t code)
 {
     char bytes[4];
-    hg_regex_options options = {.case_insensitive = fold};
-    hg_regex *regex = hg_regex_compile(hg_slice_from(pattern), &options, NULL);
-    if (regex == NULL)
-        return -1;
-    bool hit = hg_regex_test(regex, scratch, hg_slice_of(bytes, encode(code, bytes)));
-    hg_regex_unref(regex);
-    return hit;
+    const hg_regex *regex = compiled(pattern, fold);
+    return regex == NULL ? -1 : hg_regex_test(regex, scratch, hg_slice_of(bytes, encode(code, bytes)));
 }
 
 /* Both ends of a range belong to the class and not to its complement. */

@@ -254,7 +254,7 @@ static bool set_up_first_mode(rx_dfa *d, const uint64_t *always)
 }
 
 bool rx_dfa_open(rx_dfa *d, rx_work *w, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
-                 const uint64_t *always, uint32_t max_rows, uint32_t pool_words)
+                 const uint64_t *always, uint32_t max_rows, size_t memory)
 {
     *d = (rx_dfa){.programs = programs, .bases = bases, .members = members};
     atomic_flag_clear(&d->building);
@@ -262,9 +262,11 @@ bool rx_dfa_open(rx_dfa *d, rx_work *w, const rx_program *const *programs, const
     d->max_events = members > 1 ? RX_ROW : RX_EVENT + 4;
     if (!set_up_columns(d))
         return false;
-    uint32_t most = (65536 - RX_ROW) / d->row_units;
-    d->max_rows = max_rows < most ? max_rows : most;
-    if (reserve_region(d, pool_words) && set_up_first_mode(d, always) && rx_starts_open(d, w))
+    size_t most = (65536 - RX_ROW) / d->row_units, affordable = memory / 2 / (d->row_units * 8u);
+    most = affordable < most ? affordable : most;
+    d->max_rows = max_rows < most ? max_rows : (uint32_t)most;
+    size_t pool_words = memory / 2 / sizeof *d->pool;
+    if (reserve_region(d, pool_words < UINT32_MAX ? (uint32_t)pool_words : UINT32_MAX) && set_up_first_mode(d, always) && rx_starts_open(d, w))
         return true;
     rx_dfa_close(d);
     return false;

@@ -83,9 +83,9 @@ void rx_work_close(rx_work *w);
 
 /* programs and bases (members + 1 entries) must outlive the automaton. `always` members (bit set; NULL = none)
  * never take part: they match every text. At most RX_DFA_MAX_MEMBERS programs of up to RX_DFA_MAX_PROGRAM
- * instructions. False: no memory. */
+ * instructions. Half of `memory` goes to rows, half to positions. False: no memory, or far too little. */
 bool rx_dfa_open(rx_dfa *d, rx_work *w, const rx_program *const *programs, const uint32_t *bases, uint32_t members,
-                 const uint64_t *always, uint32_t max_rows, uint32_t pool_words);
+                 const uint64_t *always, uint32_t max_rows, size_t memory);
 void rx_dfa_close(rx_dfa *d);
 
 /* The value of an unknown cell, computed and published; RX_STOP when there is no room for it, RX_UNKNOWN when the

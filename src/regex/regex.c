@@ -22,19 +22,21 @@ static bool refuse_nomem(hg_regex_error *error)
 static bool compile_program(const rx_syntax *syntax, size_t limit, rx_program *out, hg_regex_error *error)
 {
     bool too_large, nomem = false;
-    if (rx_cost(syntax, &nomem) > limit && !nomem) {
+    uint64_t cost = rx_cost(syntax, &nomem);
+    /* Simplifying seldom saves more than half; a pattern that may profit gets the benefit of the doubt. */
+    if (!nomem && cost > limit && (cost > 2 * limit || !rx_may_simplify(syntax))) {
         rx_refuse(error, HG_REGEX_TOO_LARGE, (hg_slice){NULL, 0});
         return false;
     }
-    if (nomem || !rx_compile(syntax, 4 * limit + 64, out, &too_large))
+    if (nomem || !rx_compile(syntax, 8 * limit + 64, out, &too_large))
         return refuse_nomem(error);
     return true;
 }
 
 /* A program beyond the automaton's numbers, or whose starts alone are too many for it, is only simulated. */
-static bool open_dfa(hg_regex *regex)
+static bool open_dfa(hg_regex *regex, size_t memory)
 {
-    enum { ROWS = 1000, POOL_WORDS = 1 << 17 };
+    enum { ROWS = 1000, DEFAULT_MEMORY = 1 << 20 };
     rx_work work = {0};
     if (!rx_work_reserve(&work, regex->program.count, 1))
         return false;
@@ -43,17 +45,19 @@ static bool open_dfa(hg_regex *regex)
     regex->bases[1] = (uint32_t)regex->program.count;
     if (regex->program.count <= RX_DFA_MAX_PROGRAM)
         regex->has_dfa =
-            rx_dfa_open(&regex->dfa, &work, regex->programs, regex->bases, 1, NULL, ROWS, POOL_WORDS);
+            rx_dfa_open(&regex->dfa, &work, regex->programs, regex->bases, 1, NULL, ROWS,
+                        memory > 0 ? memory : DEFAULT_MEMORY);
     rx_work_close(&work);
     return true;
 }
 
 /* Everything that is made from the tree; what was made is dropped with the regex. */
-static bool build(hg_regex *regex, const rx_syntax *syntax, size_t limit, hg_regex_error *error)
+static bool build(hg_regex *regex, const rx_syntax *syntax, const hg_regex_options *options, hg_regex_error *error)
 {
+    size_t limit = instruction_limit(options->max_mem);
     if (!compile_program(syntax, limit, &regex->program, error))
         return false;
-    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !open_dfa(regex))
+    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !open_dfa(regex, options->automaton_memory))
         return refuse_nomem(error);
     return true;
 }
@@ -70,14 +74,15 @@ static void drop(hg_regex *regex)
 
 hg_regex *hg_regex_compile(hg_slice pattern, const hg_regex_options *options, hg_regex_error *error)
 {
+    static const hg_regex_options defaults;
     rx_syntax syntax;
+    options = options != NULL ? options : &defaults;
     if (error != NULL)
         *error = (hg_regex_error){0};
-    if (!rx_parse(pattern, options != NULL && options->case_insensitive, &syntax, error))
+    if (!rx_parse(pattern, options->case_insensitive, &syntax, error))
         return NULL;
     hg_regex *regex = calloc(1, sizeof *regex + pattern.len);
-    size_t limit = instruction_limit(options != NULL ? options->max_mem : 0);
-    bool ok = regex != NULL ? build(regex, &syntax, limit, error) : refuse_nomem(error);
+    bool ok = regex != NULL ? build(regex, &syntax, options, error) : refuse_nomem(error);
     rx_syntax_close(&syntax);
     if (!ok) {
         if (regex != NULL)

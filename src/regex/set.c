@@ -30,9 +30,9 @@ static void train(hg_regex_set *set, rx_runner *runner)
     }
 }
 
-static bool open_dfa(hg_regex_set *set)
+static bool open_dfa(hg_regex_set *set, size_t memory)
 {
-    enum { ROWS = 4096, POOL_WORDS = 1 << 19, FIRST_CREDIT = 16 };
+    enum { ROWS = 4096, DEFAULT_MEMORY = 4 << 20, FIRST_CREDIT = 16 };
     static atomic_uint next_slot;
     if (!fits_dfa(set))
         return true;
@@ -41,8 +41,8 @@ static bool open_dfa(hg_regex_set *set)
         free(runner);
         return false;
     }
-    set->has_dfa =
-        rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS, POOL_WORDS);
+    set->has_dfa = rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS,
+                               memory > 0 ? memory : DEFAULT_MEMORY);
     set->dfa.metered = true;
     set->dfa.slot = (uint8_t)atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
     if (set->has_dfa)
@@ -97,10 +97,15 @@ static bool take_patterns(hg_regex_set *set, hg_regex *const *regexes, size_t co
 
 hg_regex_set *hg_regex_set_new(hg_regex *const *regexes, size_t count)
 {
+    return hg_regex_set_new_sized(regexes, count, 0);
+}
+
+hg_regex_set *hg_regex_set_new_sized(hg_regex *const *regexes, size_t count, size_t automaton_memory)
+{
     hg_regex_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return NULL;
-    if (take_patterns(set, regexes, count) && open_dfa(set) && open_filter(set))
+    if (take_patterns(set, regexes, count) && open_dfa(set, automaton_memory) && open_filter(set))
         return set;
     hg_regex_set_free(set);
     return NULL;

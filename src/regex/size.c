@@ -347,3 +347,59 @@ uint64_t rx_cost(const rx_syntax *syntax, bool *nomem)
     free(costs);
     return total;
 }
+
+/* ---- What RE2 would simplify first ---- */
+
+static bool same_leaf(const rx_node *a, const rx_node *b)
+{
+    return a->kind == b->kind && a->arg == b->arg && a->fold == b->fold &&
+           (a->kind == RX_CHAR || a->kind == RX_CLASS || a->kind == RX_BYTE || a->kind == RX_ASSERT);
+}
+
+static const rx_node *first_item(const rx_syntax *s, const rx_node *n)
+{
+    return n->kind == RX_CAT ? &s->nodes[s->kids[n->arg]] : n;
+}
+
+static bool is_one_character(const rx_node *n)
+{
+    return n->kind == RX_CHAR || n->kind == RX_CLASS;
+}
+
+/* Branches that share a beginning, or are one character each, are merged. */
+static bool merges_branches(const rx_syntax *s, const rx_node *a, const rx_node *b)
+{
+    return (is_one_character(a) && is_one_character(b)) || same_leaf(first_item(s, a), first_item(s, b));
+}
+
+/* Repetitions of one character are joined with what follows when that is the same character. */
+static bool joins_repeats(const rx_syntax *s, const rx_node *a, const rx_node *b)
+{
+    if (a->kind != RX_REPEAT || a->max != RX_UNBOUNDED)
+        return false;
+    const rx_node *repeated = &s->nodes[a->arg], *next = b->kind == RX_REPEAT ? &s->nodes[b->arg] : b;
+    return same_leaf(repeated, next);
+}
+
+static bool is_simple_operator(const rx_node *n)
+{
+    return n->kind == RX_REPEAT && n->min <= 1 && (n->max == RX_UNBOUNDED || (n->min == 0 && n->max == 1));
+}
+
+bool rx_may_simplify(const rx_syntax *syntax)
+{
+    for (size_t i = 0; i < syntax->node_count; i++) {
+        const rx_node *n = &syntax->nodes[i];
+        if (is_simple_operator(n) && is_simple_operator(&syntax->nodes[n->arg]))
+            return true;
+        if (n->kind != RX_CAT && n->kind != RX_ALT)
+            continue;
+        for (uint32_t k = 0; k + 1 < n->count; k++) {
+            const rx_node *a = &syntax->nodes[syntax->kids[n->arg + k]];
+            const rx_node *b = &syntax->nodes[syntax->kids[n->arg + k + 1]];
+            if (n->kind == RX_ALT ? merges_branches(syntax, a, b) : joins_repeats(syntax, a, b))
+                return true;
+        }
+    }
+    return false;
+}

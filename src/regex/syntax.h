@@ -68,4 +68,7 @@ void rx_refuse(hg_regex_error *error, hg_regex_code code, hg_slice argument);
 /* RE2's instruction count of the pattern (specification of the size limit), saturated. */
 uint64_t rx_cost(const rx_syntax *syntax, bool *nomem);
 
+/* Whether RE2 would simplify the tree before it counts: its own count may be lower than rx_cost then. */
+bool rx_may_simplify(const rx_syntax *syntax);
+
 #endif

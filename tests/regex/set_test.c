@@ -134,6 +134,25 @@ static void full_automata_fall_back_to_simulation(void **state)
     }
 }
 
+static void a_set_of_any_memory_gives_the_same_hits(void **state)
+{
+    const fixture *f = *state;
+    uint64_t seed = 14;
+    char text[256];
+    for (size_t memory = 1; memory < 1 << 20; memory *= 4) {
+        hg_regex_set *set = hg_regex_set_new_sized(f->regexes, PATTERNS, memory);
+        assert_non_null(set);
+        for (int i = 0; i < 200; i++) {
+            hg_slice s = hg_slice_of(text, random_text(&seed, text, sizeof text));
+            uint64_t hits;
+            hg_regex_set_scan(set, f->scratch, s, &hits);
+            assert_int_equal(hits, plainly(f, s));
+        }
+        assert_true(!set->has_dfa || set->dfa.region_size <= memory + 65536);
+        hg_regex_set_free(set);
+    }
+}
+
 static void every_vector_level_gives_the_same_candidates(void **state)
 {
     const fixture *f = *state;
@@ -287,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_set_finds_what_its_patterns_find, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_credit_the_filter_and_the_patterns_answer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_automata_fall_back_to_simulation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_set_of_any_memory_gives_the_same_hits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_vector_level_gives_the_same_candidates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_texts_together_give_what_each_gives_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(matches_across_the_pieces_of_a_long_text_are_found, set_up, tear_down),

@@ -421,6 +421,11 @@ static bool find_one(finder *f, uint32_t *stack, rx_triple *triples, rx_cut *cut
     return true;
 }
 
+static bool same_cut(const rx_cut *a, const rx_cut *b)
+{
+    return a->count == b->count && memcmp(a->triples, b->triples, a->count * sizeof *a->triples) == 0;
+}
+
 bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *count)
 {
     static const float useless = 0.25f, second_at_most = 0.02f;
@@ -439,10 +444,14 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
         measure(&f, node);
     ok = ok && !f.nomem;
     uint32_t used = 0;
-    while (ok && *count < RX_MAX_CUTS && find_one(&f, stack, triples + used, &cuts[*count])) {
-        if (cuts[*count].odds > (*count == 0 ? useless : second_at_most))
+    for (int attempt = 0; ok && attempt < 2 * RX_MAX_CUTS && *count < RX_MAX_CUTS; attempt++) {
+        rx_cut *cut = &cuts[*count];
+        if (!find_one(&f, stack, triples + used, cut) || cut->odds > (*count == 0 ? useless : second_at_most))
             break;
-        used += cuts[(*count)++].count;
+        if (*count > 0 && same_cut(cut, cut - 1))
+            continue; /* the third byte made it the cut before */
+        used += cut->count;
+        (*count)++;
     }
     free(f.infos);
     free(f.after);

@@ -10,7 +10,7 @@ enum { RX_MAX_CUTS = 2, RX_MAX_TRIPLES = 24 };
  * tells how many are told. */
 typedef struct rx_triple {
     rx_byteset bytes[3];
-    unsigned known;
+    uint64_t known;
 } rx_triple;
 
 typedef struct rx_cut {

@@ -16,7 +16,7 @@ static rx_account *account_of(rx_runner *runner, const rx_dfa *dfa)
 
 bool rx_worth_trying(rx_runner *runner, const rx_dfa *dfa, size_t len)
 {
-    enum { PATIENCE = 16, RETRY = 8, SKIPPED_SHARE = 12 };
+    enum { PATIENCE = 16, RETRY = 16, SKIPPED_SHARE = 16 };
     rx_account *account = account_of(runner, dfa);
     if (account->given_up < PATIENCE || ++account->skipped % RETRY == 0)
         return true;

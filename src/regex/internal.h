@@ -5,6 +5,7 @@
 #include "hotgate/regex.h"
 #include "regex/cuts.h"
 #include "regex/filter.h"
+#include "regex/memo.h"
 #include "regex/scan.h"
 #include "regex/simulate.h"
 
@@ -27,6 +28,8 @@ struct hg_regex {
 struct hg_regex_scratch {
     rx_runner runner;
     rx_sim sim;
+    uint64_t seed;   /* of the memo's keys */
+    rx_memo *memo;
     uint64_t *words; /* room for bit sets of RX_BATCH texts */
     size_t word_count;
     hg_status status; /* HG_ERR_NOMEM once memory ran out */
@@ -34,6 +37,7 @@ struct hg_regex_scratch {
 
 struct hg_regex_set {
     uint32_t count;
+    uint32_t serial; /* differs between all sets of the process */
     uint32_t words; /* of 64 bits, for a bit per pattern */
     hg_regex **regexes;
     const rx_program **programs;
@@ -55,7 +59,7 @@ bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, si
 static inline bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
 {
     return (insts <= scratch->runner.work.insts && members <= scratch->runner.work.members &&
-            largest <= scratch->sim.insts && words <= scratch->word_count) ||
+            largest <= scratch->sim.insts && words <= scratch->word_count && scratch->memo != NULL) ||
            rx_scratch_grow(scratch, insts, members, largest, words);
 }
 

@@ -18,6 +18,7 @@ typedef struct rx_job {
     rx_outcome outcome;
     uint64_t *hits; /* a bit per member; set, never cleared */
     bool hit;       /* some bit was set */
+    uint64_t memo_key; /* under which it may be remembered that nothing was hit; 0 = it may not */
 } rx_job;
 
 /* What a thread notes about one automaton. */

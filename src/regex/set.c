@@ -33,7 +33,6 @@ static void train(hg_regex_set *set, rx_runner *runner)
 static bool open_dfa(hg_regex_set *set, size_t memory)
 {
     enum { ROWS = 4096, DEFAULT_MEMORY = 4 << 20, FIRST_CREDIT = 16 };
-    static atomic_uint next_slot;
     if (!fits_dfa(set))
         return true;
     rx_runner *runner = calloc(1, sizeof *runner);
@@ -44,7 +43,7 @@ static bool open_dfa(hg_regex_set *set, size_t memory)
     set->has_dfa = rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS,
                                memory > 0 ? memory : DEFAULT_MEMORY);
     set->dfa.metered = true;
-    set->dfa.slot = (uint8_t)atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
+    set->dfa.slot = (uint8_t)set->serial;
     if (set->has_dfa)
         train(set, runner);
     set->dfa.credit = FIRST_CREDIT;
@@ -105,6 +104,8 @@ hg_regex_set *hg_regex_set_new_sized(hg_regex *const *regexes, size_t count, siz
     hg_regex_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return NULL;
+    static atomic_uint last_serial;
+    set->serial = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;
     if (take_patterns(set, regexes, count) && open_dfa(set, automaton_memory) && open_filter(set))
         return set;
     hg_regex_set_free(set);
@@ -188,22 +189,37 @@ static bool scan_by_pattern(const hg_regex_set *set, hg_regex_scratch *scratch, 
     return any;
 }
 
+static bool is_memorable(const hg_regex_set *set, hg_slice text)
+{
+    return set->count >= RX_MEMO_LEAST_PATTERNS && text.len >= RX_MEMO_LEAST && text.len <= RX_MEMO_MOST;
+}
+
+/* Writes the hits that need no scan and says what is to be run. */
+static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
+{
+    uint64_t key = 0;
+    for (uint32_t w = 0; w < set->words; w++)
+        hits[w] = set->always[w];
+    if (is_memorable(set, text)) {
+        key = rx_memo_key(scratch->seed, set->serial, text);
+        if (rx_memo_knows(scratch->memo, key, set->serial, text))
+            return (rx_job){.outcome = RX_FINISHED};
+    }
+    rx_job job = {.outcome = RX_GIVEN_UP};
+    if (set->has_dfa && rx_worth_trying(&scratch->runner, &set->dfa, text.len))
+        job = rx_job_for((rx_dfa *)&set->dfa, text, hits);
+    job.memo_key = key;
+    return job;
+}
+
 /* What is left to do when the automaton of all has run (or there is none). */
 static bool finish(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, const rx_job *job,
                    uint64_t *hits)
 {
-    if (job->outcome == RX_FINISHED)
-        return job->hit || set->any_always;
-    return scan_by_pattern(set, scratch, text, hits);
-}
-
-static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
-{
-    for (uint32_t w = 0; w < set->words; w++)
-        hits[w] = set->always[w];
-    if (set->has_dfa && rx_worth_trying(&scratch->runner, &set->dfa, text.len))
-        return rx_job_for((rx_dfa *)&set->dfa, text, hits);
-    return (rx_job){.outcome = RX_GIVEN_UP};
+    bool found = job->outcome == RX_FINISHED ? job->hit || set->any_always : scan_by_pattern(set, scratch, text, hits);
+    if (job->memo_key != 0 && !job->hit && memcmp(hits, set->always, set->words * sizeof *hits) == 0)
+        rx_memo_note(scratch->memo, job->memo_key, set->serial, text);
+    return found;
 }
 
 bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)

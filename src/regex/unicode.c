@@ -47,11 +47,12 @@ static void add_group(rx_class_builder *b, const rx_group *group, bool fold)
     }
 }
 
-/* One letter names the union of the two-letter categories that begin with it; no script is that short. */
+/* One letter names the union of the two-letter categories that begin with it. The script Yi is as short, but no
+ * category begins with Y. */
 static bool belongs(const char *group, hg_slice name)
 {
     if (name.len == 1)
-        return group[0] == name.ptr[0] && strlen(group) == 2;
+        return group[0] == name.ptr[0] && strlen(group) == 2 && group[0] != 'Y';
     return hg_slice_equal(hg_slice_from(group), name);
 }
 

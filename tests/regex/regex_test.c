@@ -123,6 +123,7 @@ static void refusals_name_the_category_and_the_argument(void **state)
     expect_refusal("((a{10}){10}){11}", HG_REGEX_REPEAT_SIZE, "{11}");
     expect_refusal("(?=a)", HG_REGEX_BAD_PERL_OP, "(?=");
     expect_refusal("[z-a]", HG_REGEX_BAD_CHAR_RANGE, "z-a");
+    expect_refusal("\\pY", HG_REGEX_BAD_CHAR_RANGE, "\\pY");
     expect_refusal("[a", HG_REGEX_MISSING_BRACKET, "[a");
     expect_refusal("(a", HG_REGEX_MISSING_PAREN, "(a");
     expect_refusal("a)", HG_REGEX_UNEXPECTED_PAREN, "a)");

@@ -110,6 +110,48 @@ static void bench_load(void)
            least_sets / 1e3);
 }
 
+static size_t resident_bytes(void)
+{
+    unsigned long size = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f != NULL && fscanf(f, "%lu %lu", &size, &resident) != 2)
+        resident = 0;
+    if (f != NULL)
+        fclose(f);
+    return resident * 4096;
+}
+
+/* Everything of the ruleset in use: each set has scanned the same harmless values and some noise. */
+static void bench_memory(void)
+{
+    enum { TEXTS = 2000 };
+    hg_regex_set *sets[MAX_SETS];
+    uint64_t words[MAX_PATTERNS / 64];
+    char text[128];
+    int count = rules.set_count - 2;
+    size_t before = resident_bytes();
+    compile_all();
+    size_t loaded = resident_bytes();
+    for (int i = 0; i < count; i++)
+        sets[i] = make_set(&rules.sets[i]);
+    size_t ready = resident_bytes();
+    for (int t = 0; t < TEXTS; t++) {
+        hg_slice s = hg_slice_of(text, make_value(text));
+        if (t % 20 == 0) {
+            make_printable(text, 60);
+            s.len = 60;
+        }
+        for (int i = 0; i < count; i++)
+            hg_regex_set_scan(sets[i], scratch, s, words);
+    }
+    size_t used = resident_bytes();
+    printf("memory: patterns %.2f MB, sets %.2f MB, after %d texts in each set %.2f MB more (the thread's own included)\n",
+           (double)(loaded - before) / 1e6, (double)(ready - loaded) / 1e6, TEXTS, (double)(used - ready) / 1e6);
+    for (int i = 0; i < count; i++)
+        hg_regex_set_free(sets[i]);
+    drop_all();
+}
+
 static void bench_agents(const char *name)
 {
     enum { AGENTS = 4000 }; /* more than a thread remembers */
@@ -305,6 +347,7 @@ int main(int argc, char **argv)
     if (!ruleset_load(&rules, path))
         return 1;
     scratch = hg_regex_scratch_new();
+    bench_memory();
     bench_load();
     compile_all();
     bench_agents("server.request.headers.no_cookies:user-agent");

@@ -298,6 +298,15 @@ static void run(compiler *c)
     c->out->start = c->result;
 }
 
+/* Growing by doubling left room that a program never uses. */
+static void trim(rx_program *p)
+{
+    rx_inst *insts = realloc(p->insts, p->count * sizeof *insts);
+    rx_byteset *sets = p->set_count > 0 ? realloc(p->sets, p->set_count * sizeof *sets) : NULL;
+    p->insts = insts != NULL ? insts : p->insts;
+    p->sets = sets != NULL ? sets : p->sets;
+}
+
 bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *too_large)
 {
     *out = (rx_program){.groups = syntax->groups};
@@ -322,6 +331,7 @@ bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *to
         return false;
     }
     rx_number_classes(out);
+    trim(out);
     return true;
 }
 

@@ -457,7 +457,12 @@ bool rx_find_cuts(const rx_syntax *syntax, rx_cut cuts[RX_MAX_CUTS], uint32_t *c
     free(f.after);
     free(f.junctions);
     free(stack);
-    if (!ok || *count == 0)
+    if (!ok || *count == 0) {
         free(triples);
-    return ok;
+        return ok;
+    }
+    rx_triple *kept = realloc(triples, used * sizeof *triples);
+    for (uint32_t c = 0, at = 0; kept != NULL && c < *count; at += cuts[c++].count)
+        cuts[c].triples = kept + at;
+    return true;
 }

@@ -11,13 +11,17 @@
 
 #include <stdatomic.h>
 
+/* The pattern's own automaton is opened by the first scan that wants it. */
+typedef enum rx_opening { RX_UNOPENED, RX_OPENING, RX_OPEN, RX_WITHOUT } rx_opening;
+
 struct hg_regex {
     atomic_uint references;
-    bool always; /* matches every text */
+    atomic_uint opening; /* rx_opening */
+    bool always;         /* matches every text */
     rx_program program;
     const rx_program *programs[1]; /* what the automaton needs: the list of one and where it is numbered from */
     uint32_t bases[2];
-    bool has_dfa;
+    size_t dfa_memory;
     rx_dfa dfa;
     rx_cut cuts[RX_MAX_CUTS];
     uint32_t cut_count;
@@ -63,12 +67,16 @@ static inline bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_
            rx_scratch_grow(scratch, insts, members, largest, words);
 }
 
+/* Opens the automaton; false when there can be none, or another thread is at it. */
+bool rx_regex_open(hg_regex *regex, rx_work *work);
+
 /* The pattern's own automaton over a text; given up at once when there is none. */
-static inline rx_job rx_regex_job(const hg_regex *regex, hg_slice text, uint64_t *hits)
+static inline rx_job rx_regex_job(const hg_regex *regex, rx_work *work, hg_slice text, uint64_t *hits)
 {
-    if (!regex->has_dfa)
+    hg_regex *r = (hg_regex *)regex;
+    if (atomic_load_explicit(&r->opening, memory_order_acquire) != RX_OPEN && !rx_regex_open(r, work))
         return (rx_job){.outcome = RX_GIVEN_UP};
-    return rx_job_for((rx_dfa *)&regex->dfa, text, hits);
+    return rx_job_for(&r->dfa, text, hits);
 }
 
 /* Existence by whatever works, given that the automaton gave up or was not asked. */

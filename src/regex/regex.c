@@ -33,22 +33,28 @@ static bool compile_program(const rx_syntax *syntax, size_t limit, rx_program *o
     return true;
 }
 
-/* A program beyond the automaton's numbers, or whose starts alone are too many for it, is only simulated. */
-static bool open_dfa(hg_regex *regex, size_t memory)
+static bool find_always(hg_regex *regex)
 {
-    enum { ROWS = 1000, DEFAULT_MEMORY = 1 << 20 };
     rx_work work = {0};
     if (!rx_work_reserve(&work, regex->program.count, 1))
         return false;
     regex->always = rx_matches_always(&regex->program, &work);
-    regex->programs[0] = &regex->program;
-    regex->bases[1] = (uint32_t)regex->program.count;
-    if (regex->program.count <= RX_DFA_MAX_PROGRAM)
-        regex->has_dfa =
-            rx_dfa_open(&regex->dfa, &work, regex->programs, regex->bases, 1, NULL, ROWS,
-                        memory > 0 ? memory : DEFAULT_MEMORY);
     rx_work_close(&work);
     return true;
+}
+
+/* A program beyond the automaton's numbers, or whose starts alone are too many for it, is only simulated. */
+bool rx_regex_open(hg_regex *regex, rx_work *work)
+{
+    enum { ROWS = 1000, DEFAULT_MEMORY = 1 << 20 };
+    unsigned before = RX_UNOPENED;
+    if (!atomic_compare_exchange_strong(&regex->opening, &before, RX_OPENING))
+        return before == RX_OPEN;
+    bool open = regex->program.count <= RX_DFA_MAX_PROGRAM &&
+                rx_dfa_open(&regex->dfa, work, regex->programs, regex->bases, 1, NULL, ROWS,
+                            regex->dfa_memory > 0 ? regex->dfa_memory : DEFAULT_MEMORY);
+    atomic_store_explicit(&regex->opening, open ? RX_OPEN : RX_WITHOUT, memory_order_release);
+    return open;
 }
 
 /* Everything that is made from the tree; what was made is dropped with the regex. */
@@ -57,8 +63,12 @@ static bool build(hg_regex *regex, const rx_syntax *syntax, const hg_regex_optio
     size_t limit = instruction_limit(options->max_mem);
     if (!compile_program(syntax, limit, &regex->program, error))
         return false;
-    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !open_dfa(regex, options->automaton_memory))
+    if (!rx_find_cuts(syntax, regex->cuts, &regex->cut_count) || !find_always(regex))
         return refuse_nomem(error);
+    regex->programs[0] = &regex->program;
+    regex->bases[1] = (uint32_t)regex->program.count;
+    regex->dfa_memory = options->automaton_memory;
+    atomic_init(&regex->opening, RX_UNOPENED);
     return true;
 }
 
@@ -66,7 +76,7 @@ static void drop(hg_regex *regex)
 {
     if (regex->cut_count > 0)
         free(regex->cuts[0].triples);
-    if (regex->has_dfa)
+    if (atomic_load(&regex->opening) == RX_OPEN)
         rx_dfa_close(&regex->dfa);
     rx_program_close(&regex->program);
     free(regex);
@@ -173,7 +183,7 @@ bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice 
     uint64_t hits = 0;
     if (regex->always)
         return true;
-    rx_job job = rx_regex_job(regex, text, &hits);
+    rx_job job = rx_regex_job(regex, &scratch->runner.work, text, &hits);
     rx_run_one(&scratch->runner, &job);
     if (job.outcome == RX_FINISHED)
         return job.hit;
@@ -190,9 +200,9 @@ bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice te
 static bool ruled_out(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
 {
     uint64_t hits = 0;
-    rx_job job = rx_regex_job(regex, text, &hits);
     if (regex->always || !rx_work_reserve(&scratch->runner.work, regex->program.count, 1))
         return false;
+    rx_job job = rx_regex_job(regex, &scratch->runner.work, text, &hits);
     rx_run_one(&scratch->runner, &job);
     return job.outcome == RX_FINISHED && !job.hit;
 }

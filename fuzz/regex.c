@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *begin = (const char *)data + 1, *zero = memchr(begin, 0, size - 1);
     hg_slice pattern = hg_slice_of(begin, zero ? (size_t)(zero - begin) : size - 1);
     hg_slice text = zero ? hg_slice_of(zero + 1, size - 2 - pattern.len) : hg_slice_of(begin, 0);
-    hg_regex_options options = {insensitive != 0, 0};
+    hg_regex_options options = {.case_insensitive = insensitive != 0};
     hg_regex *regex = hg_regex_compile(pattern, &options, NULL);
     if (regex != NULL) {
         check_alone(regex, pattern, insensitive, text);

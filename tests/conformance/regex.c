@@ -420,7 +420,7 @@ static void check_orbit_row(hg_slice line, conformance_tally *tally)
 static bool costs_exactly(const char *pattern, bool fold, long cost)
 {
     for (int more = 0; more < 2; more++) {
-        hg_regex_options options = {fold, ((cost + 3 + more) * 8 + 432) * 3 / 2 + 3};
+        hg_regex_options options = {.case_insensitive = fold, .max_mem = ((cost + 3 + more) * 8 + 432) * 3 / 2 + 3};
         hg_regex *regex = hg_regex_compile(hg_slice_from(pattern), &options, NULL);
         bool accepted = regex != NULL;
         hg_regex_unref(regex);

@@ -34,7 +34,7 @@ static inline bool diff_compile(const re2_peer *re2, hg_slice pattern, int insen
     size_t argument_len;
     int code;
     hg_regex_error error;
-    hg_regex_options options = {insensitive != 0, diff_budget};
+    hg_regex_options options = {.case_insensitive = insensitive != 0, .max_mem = diff_budget};
     pair->theirs = re2->compile(pattern.ptr, pattern.len, insensitive, diff_budget, &code, argument, sizeof argument,
                                 &argument_len);
     pair->ours = hg_regex_compile(pattern, &options, &error);

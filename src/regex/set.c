@@ -290,8 +290,10 @@ void hg_regex_scan_jobs(hg_regex_scratch *scratch, hg_regex_job *jobs, size_t co
                 fits = fit(fitted = job->set, scratch);
             running[i] = fits ? begin(job->set, scratch, job->text, job->hits) : (rx_job){.outcome = RX_GIVEN_UP};
             job->any = fits;
-            if (job->text.len >= LONG)
+            if (job->text.len >= LONG) {
                 rx_run_one(&scratch->runner, &running[i]);
+                running[i].dfa = NULL; /* its account is settled */
+            }
         }
         rx_run(&scratch->runner, running, batch);
         for (size_t i = 0; i < batch; i++) {

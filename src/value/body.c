@@ -13,6 +13,8 @@
 static hg_slice essence(hg_slice type)
 {
     size_t end = 0, start = 0;
+    if (type.len == 0)
+        return type;
     while (start < type.len && (type.ptr[start] == ' ' || type.ptr[start] == '\t'))
         start++;
     for (end = start; end < type.len && type.ptr[end] != ';' && type.ptr[end] != ',';)

@@ -2,7 +2,7 @@
 #include "value/encoder.h"
 
 #include "value/scratch.h"
-#include "value/utf16_short.h"
+#include "value/short_text.h"
 
 #include <stdlib.h>
 
@@ -56,6 +56,8 @@ static inline bool write_plain(const hg_source *s, hg_value *slot)
     switch (s->kind) {
     case HG_SOURCE_UTF16:
         return s->count <= HG_SMALL_STRING_MAX && utf16_short(slot, s->as.units, s->count);
+    case HG_SOURCE_UTF8:
+        return s->count <= HG_SMALL_STRING_MAX && utf8_short(slot, s->as.text, s->count);
     case HG_SOURCE_BOOL:
         hg_set_bool(slot, s->as.boolean);
         return true;
@@ -73,6 +75,14 @@ static inline bool write_plain(const hg_source *s, hg_value *slot)
     }
 }
 
+static inline bool write_plain_key(const hg_source *key, hg_value *slot)
+{
+    if (__builtin_expect(key->kind == HG_SOURCE_UTF16, 1))
+        return key->count <= HG_SMALL_STRING_MAX && utf16_short(slot, key->as.units, key->count);
+    return key->kind == HG_SOURCE_UTF8 && key->count <= HG_SMALL_STRING_MAX &&
+           utf8_short(slot, key->as.text, key->count);
+}
+
 /* Writes pairs up to the first that is not plain. When only its value is not, *key_done tells. */
 static void run_pairs(hg_encoder *e, position *at, bool *key_done)
 {
@@ -84,8 +94,7 @@ static void run_pairs(hg_encoder *e, position *at, bool *key_done)
     *key_done = false;
     for (; done < n; done++, pair++, top += 2) {
         const hg_source *key = &pair->key;
-        if (key->kind != HG_SOURCE_UTF16 || key->count > HG_SMALL_STRING_MAX ||
-            !utf16_short(top, key->as.units, key->count))
+        if (!write_plain_key(key, top))
             break;
         if (!write_plain(&pair->val, top + 1)) {
             *key_done = true;
@@ -156,6 +165,13 @@ static uint64_t load_unsigned(const char *at, size_t size)
     return x;
 }
 
+static const char *load_pointer(const char *at)
+{
+    const char *target;
+    memcpy(&target, at, sizeof(const char *));
+    return target;
+}
+
 static hg_source text_source(hg_slice s)
 {
     return (hg_source){.kind = HG_SOURCE_UTF8, .count = s.len, .as.text = s.ptr};
@@ -197,7 +213,7 @@ static hg_source member_source(uint32_t kind, const char *at)
         memcpy(&s.as.real, at, sizeof s.as.real);
         break;
     case HG_MEMBER_C_STRING:
-        memcpy(&text, at, sizeof text);
+        text = load_pointer(at);
         s = text ? text_source(hg_slice_from(text)) : (hg_source){.kind = HG_SOURCE_NULL};
         break;
     case HG_MEMBER_SLICE:
@@ -408,7 +424,7 @@ static bool step_member(walker *w, position *at)
         return push_source(w, &s);
     }
     if (m->kind == HG_MEMBER_STRUCT_PTR)
-        memcpy(&where, where, sizeof where);
+        where = load_pointer(where);
     if (where != NULL)
         return enter_object(w, where, m->layout);
     hg_value v;

@@ -78,6 +78,14 @@ static void path_byte(hg_report *r, char c)
 static void path_step(hg_report *r, hg_slice step)
 {
     path_byte(r, '/');
+    bool plain = step.len < (size_t)(HG_REPORT_PATH - 1 - r->path_len) &&
+                 (step.len == 0 || (memchr(step.ptr, '~', step.len) == NULL && memchr(step.ptr, '/', step.len) == NULL));
+    if (plain) {
+        if (step.len > 0)
+            memcpy(r->path + r->path_len, step.ptr, step.len);
+        r->path_len = (uint8_t)(r->path_len + step.len);
+        return;
+    }
     for (size_t i = 0; i < step.len && r->path_len < HG_REPORT_PATH - 1; i++) {
         char c = step.ptr[i];
         if (c == '~' || c == '/') {

@@ -53,6 +53,8 @@ static hg_slice value_at(hg_slice s, size_t i)
 
 hg_slice hg_header_parameter(hg_slice header, hg_slice name)
 {
+    if (header.len == 0)
+        return (hg_slice){NULL, 0};
     for (size_t i = next_semicolon(header, 0); i < header.len; i = next_semicolon(header, i)) {
         i = skip_spaces(header, i + 1);
         size_t end = i;

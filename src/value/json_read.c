@@ -290,7 +290,7 @@ static bool push_value(json_reader *r, const hg_value *v, const char *start)
     if (!encoder_value(r->e))
         return true;
     if (!r->e->plain)
-        return encoder_put_special(r->e, v) || fail_memory(r);
+        return encoder_put_special(r->e, v) ? track(r, start) : fail_memory(r);
     hg_value *slot = builder_push(&r->e->b);
     if (slot == NULL)
         return fail_memory(r);

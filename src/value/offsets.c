@@ -95,6 +95,8 @@ static bool put_at(size_t **list, size_t *room, size_t index, size_t offset)
         size_t *grown = realloc(*list, more * sizeof *grown);
         if (grown == NULL)
             return false;
+        for (size_t i = *room; i < more; i++)
+            grown[i] = SIZE_MAX;
         *list = grown;
         *room = more;
     }
@@ -117,7 +119,9 @@ bool tracker_close(offsets_tracker *t, size_t depth, size_t first, const hg_valu
     const hg_value *entries = container->wide.ptr;
     size_t slots = hg_value_size(container) * (hg_is_map(container) ? 2 : 1);
     for (size_t i = 0; i < slots; i++) {
-        if (!offsets_put(t->table, entries + i, t->values[first + i]))
+        /* what a limit put in the place of something else has no offset of its own */
+        size_t offset = first + i < t->value_room ? t->values[first + i] : SIZE_MAX;
+        if (!offsets_put(t->table, entries + i, offset))
             return false;
     }
     return tracker_value(t, first, t->opens[depth]);
@@ -125,7 +129,7 @@ bool tracker_close(offsets_tracker *t, size_t depth, size_t first, const hg_valu
 
 bool tracker_root(offsets_tracker *t, const hg_value *root)
 {
-    return offsets_put(t->table, root, t->values[0]);
+    return offsets_put(t->table, root, t->value_room > 0 ? t->values[0] : SIZE_MAX);
 }
 
 void hg_json_position(hg_slice text, size_t offset, uint32_t *line, uint32_t *column)

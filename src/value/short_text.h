@@ -1,8 +1,8 @@
-/* UTF-16 texts of up to 14 ASCII characters straight into a value: most keys and many texts are like that. */
-#ifndef VALUE_UTF16_SHORT_H
-#define VALUE_UTF16_SHORT_H
+/* Texts of up to 14 ASCII characters straight into a value: most keys and many texts are like that. */
+#ifndef VALUE_SHORT_TEXT_H
+#define VALUE_SHORT_TEXT_H
 
-#include "hotgate/value.h"
+#include "value/internal.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -75,6 +75,25 @@ static inline bool utf16_short(hg_value *slot, const uint16_t *units, size_t n)
     }
     out[0] = n ? (char)units[0] : 0;
     return n == 0 || units[0] < 0x80;
+}
+
+/* The same for UTF-8. */
+static inline bool utf8_short(hg_value *slot, const char *p, size_t n)
+{
+    uint64_t a = 0, b = 0;
+    if (n >= 8) {
+        memcpy(&a, p, 8);
+        memcpy(&b, p + n - 8, 8);
+    } else if (n >= 4) {
+        memcpy(&a, p, 4);
+        memcpy(&b, p + n - 4, 4);
+    } else if (n > 0) {
+        a = (uint8_t)(p[0] | p[n / 2] | p[n - 1]);
+    }
+    if ((a | b) & UINT64_C(0x8080808080808080))
+        return false;
+    small_string_set(slot, p, n);
+    return true;
 }
 
 #endif

@@ -5,3 +5,8 @@ foreach(peer detector processor)
   target_link_libraries(${peer}_peer PRIVATE ${CMAKE_DL_LIBS})
   hg_add_test(waf.${peer}_peer ${peer}_peer --seconds 3)
 endforeach()
+
+if(TARGET waf_text_torture_test)
+  target_link_options(waf_text_torture_test PRIVATE
+    "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
+endif()

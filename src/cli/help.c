@@ -11,7 +11,11 @@ int cli_help(int argc, char **argv)
             if (strcmp(verb->name, argv[1]) == 0) {
                 char option[] = "--help";
                 char *args[] = {argv[1], option, NULL};
-                return verb->run == cli_help ? 0 : verb->run(2, args);
+                if (verb->run != cli_help)
+                    return verb->run(2, args);
+                printf("usage: hotgate help [VERB]\n\nLists the verbs, or explains one with examples.\n\n"
+                       "Example:\n  hotgate help scan\n");
+                return 0;
             }
         fprintf(stderr, "hotgate: unknown verb '%s'\n", argv[1]);
         return 2;

@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #ifdef HG_WITH_ZLIB
 #define ZLIB "yes"
@@ -21,8 +22,11 @@
 
 int cli_version(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        printf("usage: hotgate version\n\nPrints the version and which optional libraries this build has.\n\n"
+               "Example:\n  hotgate version\n");
+        return 0;
+    }
     printf("hotgate %s\n  zlib     %s\n  libpcap  %s\n  libyaml  %s\n", HG_VERSION, ZLIB, PCAP, YAML);
     return 0;
 }

@@ -58,6 +58,7 @@ hg_status cli_input_bad(cli_input *input, const char *reason);
 typedef struct cli_log_line {
     hg_slice client, time, request, status, referer, agent; /* agent and referer: empty for a dash */
     unsigned code;
+    bool client_is_ip; /* else it is a name */
 } cli_log_line;
 
 /* Splits a line of the common or combined log format. False: it is neither. */

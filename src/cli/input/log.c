@@ -71,10 +71,12 @@ bool cli_log_split(hg_slice line, cli_log_line *out)
     if (close == NULL)
         return false;
     out->client = word(line, &at);
-    if (at < bracket && !is_ip(out->client)) { /* perhaps a virtual host */
+    out->client_is_ip = is_ip(out->client);
+    if (at < bracket && !out->client_is_ip) { /* perhaps a virtual host */
         size_t again = at;
         hg_slice second = word(line, &again);
-        if (again < bracket && is_ip(second))
+        out->client_is_ip = again < bracket && is_ip(second);
+        if (out->client_is_ip)
             out->client = second;
     }
     out->time = hg_slice_of(open + 1, (size_t)(close - open) - 1);
@@ -150,7 +152,7 @@ static hg_status read_line(cli_input *input, hg_slice line, cli_entry *entry)
     if (parts.agent.len > 0)
         headers[r->header_count++] = (hg_field){HG_SLICE("user-agent"), unescaped(parts.agent, &input->arena)};
     r->headers = headers;
-    r->client_ip = is_ip(parts.client) ? parts.client : hg_slice_of(NULL, 0);
+    r->client_ip = parts.client_is_ip ? parts.client : hg_slice_of(NULL, 0);
     r->status = parts.code;
     entry->time = parts.time;
     entry->text = line;

@@ -36,7 +36,8 @@ static bool chance(unsigned percent)
 
 static const char *const words[] = {"ab",   "AB",   "abc", "aBc d", "x",     "xx  y",    "%61b", "a/../b", "1.2.3.4",
                                     "evil", "EVIL", "a+b", "5",     "",      "k'v;k",    "--ab", "é",      "A B  C",
-                                    "b",    "ba",   "k",   "key",   "a\\u0000b", "<b>ab", "ab,cd", "10.1.1.1"};
+                                    "b",    "ba",   "k",   "key",   "a\\u0000b", "<b>ab", "ab,cd", "10.1.1.1",
+                                    "A;b&x", "k#v", "WOW/**/ab", "x|x", "a--w", "E$x, y", "Abc/d;k", "(ab)", "wW"};
 static const char *const keys[] = {"k", "key", "K", "ab", "x", "*", "q"};
 static const char *const addresses[] = {"a", "b", "c", "d", "e"};
 
@@ -137,13 +138,15 @@ static void put_inputs(bool single)
 static void put_matcher(const char *operator_name)
 {
     static const char *const patterns[] = {"ab",  "^ab$", "a.*b", "(?-i:AB)",  "evil|k", "x+",  "[0-9]", ".*",
-                                           "b\\\\b", "^$",   "A B",  "(?i)KEY", "a b c",  "\\\\.", "%"};
+                                           "b\\\\b", "^$",   "A B",  "(?i)KEY", "a b c",  "\\\\.", "%",
+                                           "[&|]x", "\\\\$x", "[w]ab?", "(?:a|k)#", "w{1}", "x&?", "b;*&", "/d", "[^;]k",
+                                           "(ab)+", "\\\\bab\\\\s*c", "w*ab", "k(?:#|v)v?"};
     if (strcmp(operator_name, "match_regex") == 0)
         put("\"regex\":\"%s\",\"options\":{\"case_sensitive\":%s,\"min_length\":%u},", PICK(patterns),
             chance(40) ? "true" : "false", below(4));
     else if (strcmp(operator_name, "phrase_match") == 0)
         put("\"list\":[\"%s\",\"%s\",\"key\"],\"options\":{\"enforce_word_boundary\":%s},", chance(50) ? "ab" : "evil",
-            chance(50) ? "b c" : "AB", chance(30) ? "true" : "false");
+            chance(50) ? "b&x" : chance(50) ? "b c" : "AB", chance(30) ? "true" : "false");
     else if (strcmp(operator_name, "exact_match") == 0)
         put("\"list\":[\"ab\",\"%s\",\"evil\"],", chance(50) ? "x" : "AB");
     else if (strcmp(operator_name, "ip_match") == 0)

@@ -331,6 +331,7 @@ bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *to
         return false;
     }
     rx_number_classes(out);
+    rx_find_first(out);
     trim(out);
     return true;
 }

@@ -45,6 +45,8 @@ typedef struct rx_program {
     uint32_t groups;
     bool anchored;          /* can only start at the begin of a text */
     unsigned assertions;    /* the kinds that occur */
+    bool first_known;       /* every match begins with a byte of `first` */
+    rx_byteset first;
     unsigned class_count;   /* bytes that no instruction tells apart share a class */
     uint8_t class_of[256];
 } rx_program;
@@ -62,6 +64,9 @@ bool rx_program_set(rx_program *program, const rx_byteset *set, uint32_t *index)
 
 /* Fills class_of and class_count from the finished instructions. */
 void rx_number_classes(rx_program *program);
+
+/* Fills first from the finished instructions; without memory it stays unknown. */
+void rx_find_first(rx_program *program);
 
 /* Compiles ranges (settled) to bytes; what it held before is dropped. */
 bool rx_template_build(rx_program *program, const rx_range *ranges, size_t count, rx_template *out);

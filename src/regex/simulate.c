@@ -170,6 +170,12 @@ static void fill_spans(hg_span *spans, size_t count, const size_t *best, size_t 
     }
 }
 
+/* May a match begin with the byte at `at`? */
+static bool may_start(const rx_program *p, hg_slice text, size_t at)
+{
+    return !p->first_known || (at < text.len && rx_byteset_has(&p->first, (unsigned char)text.ptr[at]));
+}
+
 bool rx_simulate(const rx_program *program, rx_sim *sim, hg_slice text, size_t from, hg_span *spans, size_t count)
 {
     size_t slots[RX_MAX_SLOTS], best[RX_MAX_SLOTS];
@@ -182,12 +188,16 @@ bool rx_simulate(const rx_program *program, rx_sim *sim, hg_slice text, size_t f
     sim->now.count = sim->next.count = 0;
     next_generation(sim);
     for (size_t at = from; at <= text.len; at++) {
-        if (!matched) {
+        while (!matched && sim->now.count == 0 && at <= text.len && !may_start(program, text, at))
+            at++;
+        if (at > text.len)
+            break;
+        if (!matched && may_start(program, text, at)) {
             memset(slots, 0xFF, slot_count * sizeof *slots);
             slots[0] = at;
             follow(program, sim, &sim->now, sim->captures_now, program->start, (place){at, holds_at(text, at)}, slots,
                    slot_count);
-        } else if (sim->now.count == 0) {
+        } else if (matched && sim->now.count == 0) {
             break;
         }
         next_generation(sim);

@@ -165,13 +165,35 @@ bool rebuild_service(service *s, hg_slice rules, const char *version)
     hg_arena arena;
     hg_arena_init(&arena, NULL);
     outcome o = {0};
-    bool ok = s->builder != NULL && set_rules(s, rules, version, &arena, &o) == HG_OK;
+    bool ok = s->builder != NULL || ((s->builder = hg_builder_new()) != NULL && set_obfuscator(s, &arena) != HG_ERR_NOMEM);
+    ok = ok && set_rules(s, rules, version, &arena, &o) == HG_OK;
     generation *g = ok ? make_generation(s, &o) : NULL;
     if (g != NULL)
         service_publish(s, g);
     outcome_free(&o);
     hg_arena_close(&arena);
     return g != NULL;
+}
+
+bool share_build(service *s, service *built)
+{
+    generation *from = service_generation(built), *g = from ? calloc(1, sizeof *g) : NULL;
+    if (g != NULL) {
+        *g = (generation){.waf = hg_waf_ref(from->waf), .rules_version = strdup(from->rules_version),
+                          .loaded = from->loaded, .failed = from->failed, .errors = strdup(from->errors),
+                          .user_mode = remote_user_mode(NULL)};
+        atomic_init(&g->references, 1);
+        if (g->rules_version == NULL || g->errors == NULL) {
+            generation_unref(g);
+            g = NULL;
+        }
+    }
+    generation_unref(from);
+    if (g == NULL)
+        return false;
+    service_publish(s, g);
+    atomic_store(&s->state, SERVICE_READY);
+    return true;
 }
 
 int poll_remote(service *s, hg_slice rules, const char *version)

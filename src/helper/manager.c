@@ -58,10 +58,26 @@ static service *find(manager *m, const service_settings *settings)
     return NULL;
 }
 
+/* Time budgets, limits and names do not change what is built. */
+static service *same_build(manager *m, const service_settings *a)
+{
+    for (service *s = m->services; s != NULL && a->remote_path.len == 0; s = s->next) {
+        const service_settings *b = &s->settings;
+        if (atomic_load(&s->state) == SERVICE_READY && b->remote_path.len == 0 &&
+            hg_slice_equal(a->rules_file, b->rules_file) && hg_slice_equal(a->key_regex, b->key_regex) &&
+            hg_slice_equal(a->value_regex, b->value_regex))
+            return s;
+    }
+    return NULL;
+}
+
 static service *find_or_make(manager *m, const service_settings *settings)
 {
     service *s = find(m, settings);
     if (s == NULL && (s = service_new(settings)) != NULL) {
+        service *twin = same_build(m, settings);
+        if (twin != NULL)
+            share_build(s, twin); /* else it is built */
         s->next = m->services;
         m->services = s;
         m->counts.services++;

@@ -205,7 +205,7 @@ for _ in range(100):
     try:
         fresh = Client(d.path)
         break
-    except OSError:
+    except OSError:  # not there yet, or the one that is gone
         time.sleep(0.05)
 check("a stale socket is replaced", fresh.init()[1][0] == "ok")
 again.terminate()

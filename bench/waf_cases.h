@@ -156,9 +156,22 @@ static void write_special(hg_buffer *out)
     write_noise(out, special, sizeof special - 1);
 }
 
+static void write_repeats(hg_buffer *out)
+{
+    case_seed = 6;
+    hg_buffer_byte(out, '{');
+    case_headers(out, browser);
+    case_rest(out, "POST", "/api/repeats");
+    hg_buffer_append(out, HG_SLICE(",\"server.request.body\":["));
+    for (unsigned i = 0; i < 7000; i++)
+        hg_buffer_printf(out, "%s\"The same story, number %u\"", i ? "," : "", case_random(10));
+    hg_buffer_append(out, HG_SLICE("]}"));
+}
+
 static const waf_case waf_cases[] = {
     {"get", write_get},         {"json", write_json},           {"text64k", write_text},
     {"attack", write_attack},   {"printable", write_printable}, {"special", write_special},
+    {"repeats", write_repeats},
 };
 
 #endif

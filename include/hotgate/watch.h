@@ -28,6 +28,7 @@ typedef struct hg_watch_counters {
     uint64_t attacked; /* requests with at least one alert */
     uint64_t alerts;
     uint64_t timeouts, failures;
+    uint64_t parted; /* requests whose parts could not be judged together: more than 64 were under way */
 } hg_watch_counters;
 
 /* NULL when out of memory. One thread. */

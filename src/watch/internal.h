@@ -6,7 +6,7 @@
 #include "hotgate/watch.h"
 #include "watch/tally.h"
 
-enum { WATCH_HEADERS_MOST = 512, WATCH_ENTRIES = 16 };
+enum { WATCH_HEADERS_MOST = 512, WATCH_ENTRIES = 16, WATCH_OPEN = 64 };
 
 /* One transaction: what the rules look at must live as long as its context. */
 typedef struct watch_transaction {
@@ -21,6 +21,10 @@ typedef struct watch_transaction {
     hg_net_tunnel tunnels[HG_NET_TUNNELS];
     size_t tunnel_count;
     bool attacked;
+    bool complete; /* the request's body is there */
+    bool replied;  /* with a final status */
+    bool over;     /* nothing more will be judged */
+    uint32_t slot; /* among the open contexts */
 } watch_transaction;
 
 struct hg_watch {
@@ -28,6 +32,8 @@ struct hg_watch {
     hg_net_sink next;
     const hg_net *net;
     watch_transaction *spare;
+    watch_transaction *open[WATCH_OPEN]; /* with a context; the oldest gives way */
+    uint32_t next_open;
     hg_buffer line;
     hg_watch_counters counters;
     hg_net_time first, last; /* of flows */

@@ -19,16 +19,41 @@ static watch_transaction *transaction_take(hg_watch *watch)
             return NULL;
         hg_arena_init(&t->arena, NULL);
     }
-    t->context = hg_context_new(watch->options.waf);
     return t;
+}
+
+static void context_drop(hg_watch *watch, watch_transaction *t)
+{
+    if (t->context == NULL)
+        return;
+    hg_context_free(t->context);
+    t->context = NULL;
+    watch->open[t->slot] = NULL;
+}
+
+/* Contexts are large, so only so many are held; a transaction whose context had to go is judged on in a fresh one. */
+static void context_take(hg_watch *watch, watch_transaction *t)
+{
+    if (t->context != NULL)
+        return;
+    uint32_t slot = watch->next_open++ % WATCH_OPEN;
+    if (watch->open[slot] != NULL) {
+        watch->counters.parted++;
+        context_drop(watch, watch->open[slot]);
+    }
+    t->context = hg_context_new(watch->options.waf);
+    if (t->context == NULL)
+        return;
+    t->slot = slot;
+    watch->open[slot] = t;
 }
 
 void watch_forget(void *state, void *user)
 {
     hg_watch *watch = state;
     watch_transaction *t = user;
-    hg_context_free(t->context);
-    hg_arena_reset(&t->arena);
+    context_drop(watch, t);
+    hg_arena_close(&t->arena); /* to the thread's pool */
     t->next = watch->spare;
     watch->spare = t;
 }
@@ -72,8 +97,13 @@ static void judge(hg_watch *watch, watch_transaction *t, hg_net_time time, const
 {
     const hg_result *result;
     hg_batch batch = {entries, count};
-    if (t->context == NULL || count == 0)
+    if (count == 0)
         return;
+    context_take(watch, t);
+    if (t->context == NULL) {
+        watch->counters.failures++;
+        return;
+    }
     hg_status status = hg_context_run(t->context, &batch, 1, watch->options.timeout_us, &result);
     if (status != HG_OK) {
         watch->counters.failures++;
@@ -156,6 +186,16 @@ static void body(hg_watch *watch, watch_transaction *t, const hg_net_request *r)
         judge(watch, t, r->time, entries, entries_of(map, "server.request.body", entries));
 }
 
+/* Nothing more will be judged: what the rules looked at goes now, not when the row is written. */
+static void settle(hg_watch *watch, watch_transaction *t)
+{
+    if (!t->complete || !t->replied)
+        return;
+    context_drop(watch, t);
+    hg_arena_close(&t->arena); /* to the thread's pool */
+    t->over = true;
+}
+
 void watch_request(void *state, const hg_net_request *request)
 {
     hg_watch *watch = state;
@@ -168,8 +208,13 @@ void watch_request(void *state, const hg_net_request *request)
         *request->user = fresh;
         head(watch, fresh, request);
     }
+    watch_transaction *t = *request->user;
+    if (t->over)
+        return;
     if (request->complete && request->body.len > 0)
-        body(watch, *request->user, request);
+        body(watch, t, request);
+    t->complete = request->complete;
+    settle(watch, t);
 }
 
 void watch_reply(void *state, const hg_net_reply *reply)
@@ -177,8 +222,8 @@ void watch_reply(void *state, const hg_net_reply *reply)
     hg_watch *watch = state;
     watch_transaction *t = *reply->user;
     hg_entry entries[WATCH_ENTRIES];
-    if (t == NULL)
-        return; /* a reply to nothing we saw */
+    if (t == NULL || t->over)
+        return; /* a reply to nothing we saw, or a second one */
     t->status = reply->status;
     hg_request request = {.status = reply->status};
     const hg_value *map = addresses(t, &request);
@@ -190,4 +235,6 @@ void watch_reply(void *state, const hg_net_reply *reply)
         entries_of(map, "server.request.headers.no_cookies", &entries[count]) > 0)
         entries[count++].address = HG_SLICE("server.response.headers.no_cookies");
     judge(watch, t, reply->time, entries, count);
+    t->replied = reply->status >= 200;
+    settle(watch, t);
 }

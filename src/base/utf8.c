@@ -1,5 +1,9 @@
 #include "base/utf.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static inline bool is_continuation(uint8_t b)
 {
     return (b & 0xC0) == 0x80;
@@ -52,6 +56,15 @@ size_t hg_utf8_decode(const char *p, size_t n, uint32_t *cp)
 size_t hg_ascii_prefix(hg_slice s)
 {
     size_t i = 0;
+#if defined(__SSE2__)
+    for (; s.len - i >= 64; i += 64) {
+        const __m128i *p = (const __m128i *)(const void *)(s.ptr + i);
+        __m128i a = _mm_or_si128(_mm_loadu_si128(p), _mm_loadu_si128(p + 1));
+        __m128i b = _mm_or_si128(_mm_loadu_si128(p + 2), _mm_loadu_si128(p + 3));
+        if (_mm_movemask_epi8(_mm_or_si128(a, b)) != 0)
+            break;
+    }
+#endif
     for (; s.len - i >= 8; i += 8) {
         uint64_t word;
         memcpy(&word, s.ptr + i, 8);

@@ -5,6 +5,7 @@
 #include "base/utf.h"
 #include "hotgate/memory.h"
 #include "value/number.h"
+#include "value/short_text.h"
 
 /* ---- lengths and cuts in the unit of the limit ---- */
 
@@ -153,6 +154,10 @@ enum { LONG_TEXT = 1024 }; /* bytes or units before which the clock is read */
 
 static bool push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
 {
+    if (s.len <= HG_SMALL_STRING_MAX && e->short_texts && e->b.top < e->b.end && utf8_short(e->b.top, s.ptr, s.len)) {
+        e->b.top++;
+        return true;
+    }
     if (s.len > LONG_TEXT && encoder_is_late(e))
         s.len = 0;
     bool cut = cut_early(e, &s, is_key ? e->limits.max_key : e->limits.max_string);

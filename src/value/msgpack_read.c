@@ -341,7 +341,7 @@ static hg_status open_level(msgpack_reader *r, const token *t)
     bool map = t->kind == TOKEN_MAP;
     if (r->depth == r->max_nesting)
         return HG_ERR_LIMIT;
-    if (!encoder_open(r->e, map ? HG_MAP : HG_ARRAY, NULL))
+    if (!encoder_enter(r->e, map ? HG_MAP : HG_ARRAY, NULL))
         return HG_ERR_NOMEM;
     r->levels[r->depth++] = (level){map ? 2 * (uint64_t)t->count : t->count, map};
     return HG_OK;
@@ -365,7 +365,7 @@ static hg_status read_object(msgpack_reader *r)
         level *top = &r->levels[r->depth - 1];
         if (top->left == 0) {
             r->depth--;
-            status = encoder_close(r->e) ? HG_OK : HG_ERR_NOMEM;
+            status = encoder_leave(r->e) ? HG_OK : HG_ERR_NOMEM;
             continue;
         }
         top->left--;

@@ -1,5 +1,5 @@
-/* What the detectors of injections at run time stand on: SQL and shell tokens cover parts of the text in order, URIs are made of
- * parts of theirs, and judging any occurrence is safe. The first two bytes say where the parameter lies. */
+/* What the detectors of injections at run time stand on: SQL and shell tokens cover parts of the text in order, URIs
+ * are made of parts of theirs, and judging any occurrence is safe. The first two bytes say where the parameter lies. */
 #include "guard.h"
 #include "text/rasp/lfi.h"
 #include "text/rasp/occurrences.h"

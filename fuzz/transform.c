@@ -1,8 +1,8 @@
-/* Transformers: never outside their input and room, the survey rules out no change, and a chain is its members. The first
- * bytes choose the chain. */
+/* Transformers: never outside their input and room, the survey rules out no change, and a chain is its members. The
+ * first bytes choose the chain. */
+#include "text/transform.h"
 #include "guard.h"
 #include "text/survey.h"
-#include "text/transform.h"
 
 static hg_transform_result run_alone(const hg_transform *t, hg_slice text, hg_arena *arena, hg_slice *out)
 {

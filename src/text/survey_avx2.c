@@ -1,6 +1,6 @@
-/* The survey of strings in blocks of 32 bytes. A byte is classified by two look-ups of 16 entries, one by its lower and one
- * by its upper half; a class bit is set where both have it.
- * The last block overlaps the one before; a shorter string is filled up to a block. */
+/* The survey of strings in blocks of 32 bytes. A byte is classified by two look-ups of 16 entries, one by its lower and
+ * one by its upper half; a class bit is set where both have it. The last block overlaps the one before; a shorter
+ * string is filled up to a block. */
 #include "text/survey.h"
 
 #ifdef HG_SURVEY_AVX2
@@ -99,9 +99,10 @@ AVX2_INLINE void look(seen *s, __m256i bytes, __m256i after)
     s->marks = _mm256_or_si256(s->marks, classify(&marks, bytes, half));
     s->words = _mm256_or_si256(s->words, word);
     s->high = _mm256_or_si256(s->high, bytes);
-    s->not_base64 = _mm256_or_si256(s->not_base64, _mm256_cmpeq_epi8(_mm256_and_si256(digit, _mm256_set1_epi8(1 | 2 | 4 | 8)), zero));
-    s->not_base64url =
-        _mm256_or_si256(s->not_base64url, _mm256_cmpeq_epi8(_mm256_and_si256(digit, _mm256_set1_epi8(1 | 2 | 4 | 16 | 32)), zero));
+    s->not_base64 = _mm256_or_si256(s->not_base64,
+                                    _mm256_cmpeq_epi8(_mm256_and_si256(digit, _mm256_set1_epi8(1 | 2 | 4 | 8)), zero));
+    s->not_base64url = _mm256_or_si256(
+        s->not_base64url, _mm256_cmpeq_epi8(_mm256_and_si256(digit, _mm256_set1_epi8(1 | 2 | 4 | 16 | 32)), zero));
 
     __m256i slash_after = is(after, '/');
     __m256i space = is(bytes, ' ');

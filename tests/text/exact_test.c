@@ -11,7 +11,8 @@
 static void members_are_found_with_their_expiry(void **state)
 {
     (void)state;
-    const hg_slice strings[] = {HG_SLICE("a"), HG_SLICE("b\0c"), HG_SLICE(""), HG_SLICE("a"), HG_SLICE("d"), HG_SLICE("d")};
+    const hg_slice strings[] = {HG_SLICE("a"), HG_SLICE("b\0c"), HG_SLICE(""),
+                                HG_SLICE("a"), HG_SLICE("d"),    HG_SLICE("d")};
     const uint64_t expirations[] = {5, 7, 9, 3, 4, 0};
     hg_arena arena;
     hg_arena_init(&arena, NULL);

@@ -12,9 +12,9 @@
 #include "text/rasp/shell_injection.h"
 
 static const char *const names[] = {
-    "blank",    "exe",     "field",     "var",  "def",    "eq",       "ctl",   "redir", "sq",  "dq",  "arith", "q(",
-    ")q",       "arith(",  ")arith",    "par(", ")par",   "file(",    ")file", "arr(",  ")arr", "bt(", ")bt",   "cmd(",
-    ")cmd",     "proc(",   ")proc",     "comp(", ")comp", "sub(",     ")sub",  "(",     ")",   "{",   "}",
+    "blank", "exe",    "field",  "var",   "def",   "eq",    "ctl",   "redir", "sq",   "dq",  "arith", "q(",
+    ")q",    "arith(", ")arith", "par(",  ")par",  "file(", ")file", "arr(",  ")arr", "bt(", ")bt",   "cmd(",
+    ")cmd",  "proc(",  ")proc",  "comp(", ")comp", "sub(",  ")sub",  "(",     ")",    "{",   "}",
 };
 
 /* "type:text type:text ..."; blanks inside texts are shown as they are. */
@@ -56,8 +56,9 @@ static void command_lines_fall_into_tokens(void **state)
     assert_string_equal(tokens_of("(ls)"), "sub(:( exe:ls )sub:)");
     assert_string_equal(tokens_of("{ ls; }"), "comp(:{ exe:ls ctl:; )comp:}");
     assert_string_equal(tokens_of("a `b` c"), "exe:a bt(:` exe:b )bt:` field:c");
-    assert_string_equal(tokens_of("a <(b) >>c &>d 2>&1-"), "exe:a proc(:<( exe:b )proc:) redir:>> field:c redir:&> field:d "
-                                                           "redir:2>&1-");
+    assert_string_equal(tokens_of("a <(b) >>c &>d 2>&1-"),
+                        "exe:a proc(:<( exe:b )proc:) redir:>> field:c redir:&> field:d "
+                        "redir:2>&1-");
     assert_string_equal(tokens_of("a >& b <&- c"), "exe:a redir:>& field:b redir:<&- field:c");
     assert_string_equal(tokens_of("$((1+2)) ${x} $[3]"), "arith:$((1+2)) exe:${x} arith:$[3]");
     assert_string_equal(tokens_of("a 'b c' $1x $ab"), "exe:a sq:'b c' var:$1 field:x var:$ab");

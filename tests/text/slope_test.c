@@ -1,5 +1,5 @@
-/* Cost grows in proportion to the input: strings made to be slow are worked on at 16 KiB and 256 KiB, and a byte of the long
- * one may not cost much more than a byte of the short one. CPU time, best of several runs. */
+/* Cost grows in proportion to the input: strings made to be slow are worked on at 16 KiB and 256 KiB, and a byte of the
+ * long one may not cost much more than a byte of the short one. CPU time, best of several runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,9 +77,10 @@ static void transformers_are_linear(void **state)
         const char *name;
         const char *piece;
     } slow[] = {
-        {"url_decode_iis", "%25"},  {"url_decode_iis", "25"},     {"normalize_path", "a/../"}, {"normalize_path", "/.."},
-        {"remove_comments", "<!-"}, {"remove_comments", "/**"},   {"html_entity_decode", "&#0"}, {"css_decode", "\\0"},
-        {"js_decode", "\\ud83d"},   {"shell_unescape", " \\"},    {"unicode_normalize", "ﷺ"},  {"base64_decode", "Q"},
+        {"url_decode_iis", "%25"},      {"url_decode_iis", "25"},   {"normalize_path", "a/../"},
+        {"normalize_path", "/.."},      {"remove_comments", "<!-"}, {"remove_comments", "/**"},
+        {"html_entity_decode", "&#0"},  {"css_decode", "\\0"},      {"js_decode", "\\ud83d"},
+        {"shell_unescape", " \\"},      {"unicode_normalize", "ﷺ"}, {"base64_decode", "Q"},
         {"compress_whitespace", "  a"}, {"remove_nulls", "a"},
     };
     for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
@@ -101,8 +102,8 @@ static void judge_sql(hg_slice text, int dialect)
 static void sql_is_linear(void **state)
 {
     (void)state;
-    static const char *const slow[] = {"1",  "1a", "é",  "é;", "1_", "1,", "a ", "'", "\"a", "@`", "$a", "-- ", "/*", "1.1e",
-                                       "order by a,", "\\", "0x", "@a:.", "+1"};
+    static const char *const slow[] = {"1",  "1a",  "é",  "é;",   "1_",          "1,", "a ", "'",    "\"a", "@`",
+                                       "$a", "-- ", "/*", "1.1e", "order by a,", "\\", "0x", "@a:.", "+1"};
     for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
         for (int dialect = HG_SQL_GENERIC; dialect <= HG_SQL_SQLITE; dialect++)
             expect_linear("SQL", slow[i], judge_sql, dialect);
@@ -129,7 +130,8 @@ static void shell_is_linear(void **state)
 
 static void find_phrases(hg_slice text, int words_only)
 {
-    static const hg_slice list[] = {HG_SLICE("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"), HG_SLICE("aaaaaaab"), HG_SLICE("abab")};
+    static const hg_slice list[] = {HG_SLICE("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"), HG_SLICE("aaaaaaab"),
+                                    HG_SLICE("abab")};
     hg_slice found;
     hg_phrases_find(hg_phrases_build(list, 3, words_only, &arena), text, &found);
 }

@@ -63,10 +63,27 @@ static void uris_are_taken_apart(void **state)
 static void what_is_no_uri_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"x",           "\xC3\xA9",     "http://a b",    "http://h:99999", "http://[::1]x",
-                                      "http://[]",   "http://[1::g]", "?q",           "#f",             "1a:x",
-                                      "http://a@b@c", "http://h:80:80", "http://h:8a", "http://[::ffff:1.2.3.4]/",
-                                      "http://h/[x]", "http://h/?[x]#[", "http://h:99999999999999999999", "http://^a", "http://^/x", "http://@@", "http://@@a#q"};
+    static const char *const bad[] = {"x",
+                                      "\xC3\xA9",
+                                      "http://a b",
+                                      "http://h:99999",
+                                      "http://[::1]x",
+                                      "http://[]",
+                                      "http://[1::g]",
+                                      "?q",
+                                      "#f",
+                                      "1a:x",
+                                      "http://a@b@c",
+                                      "http://h:80:80",
+                                      "http://h:8a",
+                                      "http://[::ffff:1.2.3.4]/",
+                                      "http://h/[x]",
+                                      "http://h/?[x]#[",
+                                      "http://h:99999999999999999999",
+                                      "http://^a",
+                                      "http://^/x",
+                                      "http://@@",
+                                      "http://@@a#q"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_string_equal(parts(bad[i]), "invalid");
 }

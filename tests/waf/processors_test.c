@@ -23,8 +23,8 @@ static bool at_once(hg_generation *g)
     return true;
 }
 
-/* The output for inputs in JSON, in the order of the generator's parameters (NULL: absent); "nothing" for none. What the
- * generator remembers stays from call to call. */
+/* The output for inputs in JSON, in the order of the generator's parameters (NULL: absent); "nothing" for none. What
+ * the generator remembers stays from call to call. */
 static const char *made_in(const hg_profile *profile, const char *name, const char *const inputs[HG_MAPPING_MAX])
 {
     static char shown[1024];
@@ -86,7 +86,8 @@ static void schemas_end_at_eighteen_containers(void **state)
         value = outer;
     }
     hg_match_env env = {.arena = &arena};
-    hg_generation g = {.profile = &hg_profile_native, .inputs = {&value}, .arena = &arena, .env = &env, .expired = never};
+    hg_generation g = {
+        .profile = &hg_profile_native, .inputs = {&value}, .arena = &arena, .env = &env, .expired = never};
     hg_value out;
     assert_int_equal(hg_generator_find(HG_SLICE("extract_schema"))->generate(&g, &out), HG_GENERATED_VALUE);
     const hg_value *at = &out;
@@ -124,9 +125,10 @@ static void headers_are_bits_and_names(void **state)
     (void)state;
     assert_string_equal(made("http_header_fingerprint", INPUTS("{}")), "\"hdr-0000000000--0-\"");
     /* sha256sum of "a" and of "host,x-other" */
-    assert_string_equal(made("http_header_fingerprint", INPUTS("{\"Referer\":1,\"TE\":1,\"Accept_Language\":1,"
-                                                               "\"User-Agent\":[\"A\"],\"x-datadog-id\":1,\"X-Real-IP\":1}")),
-                        "\"hdr-1000010001-ca978112-0-\"");
+    assert_string_equal(
+        made("http_header_fingerprint", INPUTS("{\"Referer\":1,\"TE\":1,\"Accept_Language\":1,"
+                                               "\"User-Agent\":[\"A\"],\"x-datadog-id\":1,\"X-Real-IP\":1}")),
+        "\"hdr-1000010001-ca978112-0-\"");
     assert_string_equal(made("http_header_fingerprint", INPUTS("{\"X_Other\":1,\"HOST\":2}")),
                         "\"hdr-0000000000--2-ea8ccf1a\"");
 }
@@ -134,9 +136,9 @@ static void headers_are_bits_and_names(void **state)
 static void networks_count_addresses(void **state)
 {
     (void)state;
-    assert_string_equal(made("http_network_fingerprint",
-                             INPUTS("{\"x-real-ip\":\"1.1.1.1,2.2.2.2\",\"x-forwarded-for\":\"1,2,3\"}")),
-                        "\"net-3-1100000000\"");
+    assert_string_equal(
+        made("http_network_fingerprint", INPUTS("{\"x-real-ip\":\"1.1.1.1,2.2.2.2\",\"x-forwarded-for\":\"1,2,3\"}")),
+        "\"net-3-1100000000\"");
     assert_string_equal(made("http_network_fingerprint", INPUTS("{\"x-real-ip\":\"1.1.1.1\",\"x-forwarded-for\":[]}")),
                         "\"net-0-1100000000\"");
     assert_string_equal(made("http_network_fingerprint", INPUTS("{\"x-forwarded-for\":[],\"x-real-ip\":\"1.1.1.1\"}")),
@@ -165,7 +167,8 @@ static void tokens_are_taken_apart(void **state)
                         "{\"header\":null,\"payload\":null,\"signature\":{\"available\":true}}");
     assert_string_equal(made("jwt_decode", INPUTS("\"Bearer ..\"")),
                         "{\"header\":null,\"payload\":null,\"signature\":{\"available\":false}}");
-    static const char *const none[] = {"\"bearer a.b.c\"", "\"Bearer a.b\"", "\"Bearer .\"", "\"Bearer   \"", "[]", "5"};
+    static const char *const none[] = {
+        "\"bearer a.b.c\"", "\"Bearer a.b\"", "\"Bearer .\"", "\"Bearer   \"", "[]", "5"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_string_equal(made("jwt_decode", INPUTS(none[i])), "nothing");
 }
@@ -175,7 +178,8 @@ static void uris_are_taken_apart(void **state)
     (void)state;
     assert_string_equal(
         made("uri_parse", INPUTS("\"http://usr:pw@host:80/p/a?x=1&x=2&y&z=&arr[]=1&arr[1]=2&=q&&k=a=b#frag\"")),
-        "{\"scheme\":\"http\",\"userinfo\":\"usr:pw\",\"host\":\"host\",\"port\":80,\"path\":\"/p/a\",\"query\":{\"x\":["
+        "{\"scheme\":\"http\",\"userinfo\":\"usr:pw\",\"host\":\"host\",\"port\":80,\"path\":\"/p/"
+        "a\",\"query\":{\"x\":["
         "\"1\",\"2\"],\"y\":true,\"z\":\"\",\"arr\":\"1\",\"arr[1]\":\"2\",\"k\":\"a=b\"},\"fragment\":\"frag\"}");
     assert_string_equal(made("uri_parse", INPUTS("\"x\"")), "nothing");
 }

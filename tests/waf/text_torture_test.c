@@ -1,5 +1,5 @@
-/* Each allocation fails once under text functions, detectors' preparations and generators: they say so, answer nothing half
- * done, and leave nothing behind. */
+/* Each allocation fails once under text functions, detectors' preparations and generators: they say so, answer nothing
+ * half done, and leave nothing behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,7 +102,11 @@ static bool generate(hg_slice name, const hg_value *input)
 {
     uint64_t fields[64] = {0};
     hg_match_env env = {.arena = &arena};
-    hg_generation g = {.profile = &hg_profile_native, .inputs = {input}, .arena = &arena, .env = &env, .fields = fields,
+    hg_generation g = {.profile = &hg_profile_native,
+                       .inputs = {input},
+                       .arena = &arena,
+                       .env = &env,
+                       .fields = fields,
                        .expired = never};
     hg_value out;
     hg_generated outcome = hg_generator_find(name)->generate(&g, &out);

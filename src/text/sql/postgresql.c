@@ -1,35 +1,55 @@
 #include "text/sql/scan.h"
 
-static const hg_slice keywords[] = {
-    HG_SLICE("SELECT"), HG_SLICE("FROM"),   HG_SLICE("WHERE"), HG_SLICE("GROUP"),     HG_SLICE("OFFSET"),
-    HG_SLICE("LIMIT"),  HG_SLICE("HAVING"), HG_SLICE("ORDER"), HG_SLICE("PARTITION"), HG_SLICE("BY"),
-    HG_SLICE("ASC"),    HG_SLICE("DESC"),   HG_SLICE("NULL"),  {NULL, 0}};
+static const hg_slice keywords[] = {HG_SLICE("SELECT"),    HG_SLICE("FROM"),  HG_SLICE("WHERE"),  HG_SLICE("GROUP"),
+                                    HG_SLICE("OFFSET"),    HG_SLICE("LIMIT"), HG_SLICE("HAVING"), HG_SLICE("ORDER"),
+                                    HG_SLICE("PARTITION"), HG_SLICE("BY"),    HG_SLICE("ASC"),    HG_SLICE("DESC"),
+                                    HG_SLICE("NULL"),      {NULL, 0}};
 
 static const hg_slice operators[] = {
-    HG_SLICE("OR"),     HG_SLICE("XOR"), HG_SLICE("AND"), HG_SLICE("IN"),  HG_SLICE("BETWEEN"), HG_SLICE("LIKE"), HG_SLICE("REGEXP"),
-    HG_SLICE("SOUNDS"), HG_SLICE("NOT"), HG_SLICE("IS"),  HG_SLICE("MOD"), HG_SLICE("DIV"),     {NULL, 0}};
+    HG_SLICE("OR"),   HG_SLICE("XOR"),    HG_SLICE("AND"),    HG_SLICE("IN"),  HG_SLICE("BETWEEN"),
+    HG_SLICE("LIKE"), HG_SLICE("REGEXP"), HG_SLICE("SOUNDS"), HG_SLICE("NOT"), HG_SLICE("IS"),
+    HG_SLICE("MOD"),  HG_SLICE("DIV"),    {NULL, 0}};
 
-static const mark marks[] = {
-    {HG_SLICE("->>"), HG_SQL_BINARY_OPERATOR}, {HG_SLICE("->"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("#>>"), HG_SQL_BINARY_OPERATOR}, {HG_SLICE("#>"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("#-"), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("#"), HG_SQL_BITWISE_OPERATOR},
-    {HG_SLICE("@@"), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("@>"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("@"), HG_SQL_NONE},              {HG_SLICE("?|"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("?&"), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("?"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("!="), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("!"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE(">>"), HG_SQL_BINARY_OPERATOR},  {HG_SLICE(">="), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE(">"), HG_SQL_BINARY_OPERATOR},   {HG_SLICE("<=>"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("<="), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("<@"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("<<"), HG_SQL_BINARY_OPERATOR},  {HG_SLICE("<>"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("<"), HG_SQL_BINARY_OPERATOR},   {HG_SLICE("="), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("%"), HG_SQL_BINARY_OPERATOR},   {HG_SLICE("||"), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE("|"), HG_SQL_BITWISE_OPERATOR},  {HG_SLICE("&"), HG_SQL_BITWISE_OPERATOR},
-    {HG_SLICE("^"), HG_SQL_BITWISE_OPERATOR},  {HG_SLICE("~"), HG_SQL_BITWISE_OPERATOR},
-    {HG_SLICE("::"), HG_SQL_KEYWORD},          {HG_SLICE(":="), HG_SQL_BINARY_OPERATOR},
-    {HG_SLICE(":"), HG_SQL_COLON},             {HG_SLICE("."), HG_SQL_DOT},
-    {HG_SLICE(","), HG_SQL_COMMA},             {HG_SLICE(";"), HG_SQL_QUERY_END},
-    {HG_SLICE("*"), HG_SQL_ASTERISK},          {HG_SLICE("["), HG_SQL_ARRAY_OPEN},
-    {HG_SLICE("]"), HG_SQL_ARRAY_CLOSE},       {{NULL, 0}, HG_SQL_NONE}};
+static const mark marks[] = {{HG_SLICE("->>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("->"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("#>>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("#>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("#-"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("#"), HG_SQL_BITWISE_OPERATOR},
+                             {HG_SLICE("@@"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("@>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("@"), HG_SQL_NONE},
+                             {HG_SLICE("?|"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("?&"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("?"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("!="), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("!"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE(">>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE(">="), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE(">"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<=>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<="), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<@"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<<"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<>"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("<"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("="), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("%"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("||"), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE("|"), HG_SQL_BITWISE_OPERATOR},
+                             {HG_SLICE("&"), HG_SQL_BITWISE_OPERATOR},
+                             {HG_SLICE("^"), HG_SQL_BITWISE_OPERATOR},
+                             {HG_SLICE("~"), HG_SQL_BITWISE_OPERATOR},
+                             {HG_SLICE("::"), HG_SQL_KEYWORD},
+                             {HG_SLICE(":="), HG_SQL_BINARY_OPERATOR},
+                             {HG_SLICE(":"), HG_SQL_COLON},
+                             {HG_SLICE("."), HG_SQL_DOT},
+                             {HG_SLICE(","), HG_SQL_COMMA},
+                             {HG_SLICE(";"), HG_SQL_QUERY_END},
+                             {HG_SLICE("*"), HG_SQL_ASTERISK},
+                             {HG_SLICE("["), HG_SQL_ARRAY_OPEN},
+                             {HG_SLICE("]"), HG_SQL_ARRAY_CLOSE},
+                             {{NULL, 0}, HG_SQL_NONE}};
 
 /* Strings with a prefix. Their text starts at the quote. */
 static bool prefixed_string(scan *s, uint8_t c)

@@ -4,12 +4,7 @@
 
 #include "hotgate/base.h"
 
-typedef enum hg_sql_dialect {
-    HG_SQL_GENERIC,
-    HG_SQL_MYSQL,
-    HG_SQL_POSTGRESQL,
-    HG_SQL_SQLITE
-} hg_sql_dialect;
+typedef enum hg_sql_dialect { HG_SQL_GENERIC, HG_SQL_MYSQL, HG_SQL_POSTGRESQL, HG_SQL_SQLITE } hg_sql_dialect;
 
 typedef enum hg_sql_type {
     HG_SQL_NONE, /* recorded nowhere */
@@ -52,8 +47,8 @@ static inline hg_slice hg_sql_text(hg_slice sql, const hg_sql_token *t)
 /* The dialect that a driver's or database's name stands for, without regard to case; else the generic one. */
 hg_sql_dialect hg_sql_dialect_of(hg_slice name);
 
-/* All tokens but parentheses, in order, in the arena. HG_ERR_SYNTAX: the text has a byte that the dialect does not know;
- * HG_ERR_NOMEM. Linear. */
+/* All tokens but parentheses, in order, in the arena. HG_ERR_SYNTAX: the text has a byte that the dialect does not
+ * know; HG_ERR_NOMEM. Linear. */
 hg_status hg_sql_tokenize(hg_slice sql, hg_sql_dialect dialect, hg_arena *arena, const hg_sql_token **tokens,
                           size_t *count);
 

@@ -32,7 +32,8 @@ static hg_generated generate(hg_generation *g, hg_value *out)
             best = index;
     }
     char count[HG_DECIMAL_SIZE];
-    const hg_slice parts[] = {HG_SLICE("net"), hg_decimal(count_addresses(list), count), hg_slice_of(bits, sizeof bits)};
+    const hg_slice parts[] = {HG_SLICE("net"), hg_decimal(count_addresses(list), count),
+                              hg_slice_of(bits, sizeof bits)};
     return hg_fingerprint(g->arena, parts, sizeof parts / sizeof *parts, out);
 }
 

@@ -44,10 +44,12 @@ static bool find_always(hg_regex *regex)
 }
 
 /* A program beyond the automaton's numbers, or whose starts alone are too many for it, is only simulated. */
-bool rx_regex_open(hg_regex *regex, rx_work *work)
+__attribute__((noinline)) bool rx_regex_open(hg_regex *regex, rx_work *work)
 {
     enum { ROWS = 1000, DEFAULT_MEMORY = 1 << 20 };
-    unsigned before = RX_UNOPENED;
+    unsigned before = atomic_load_explicit(&regex->opening, memory_order_acquire);
+    if (before != RX_UNOPENED) /* one that has none is asked again and again */
+        return before == RX_OPEN;
     if (!atomic_compare_exchange_strong(&regex->opening, &before, RX_OPENING))
         return before == RX_OPEN;
     bool open = regex->program.count <= RX_DFA_MAX_PROGRAM &&

@@ -32,6 +32,8 @@ COLD = {
     "hg_lane_state_close": "after a huge request",
     "renew_scratch": "memory ran out before",
     "rx_scratch_fit": "until the scratch is large enough",
+    "rx_scratch_grow": "until the scratch is large enough",
+    "rx_regex_open": "a pattern's automaton is made on its first use",
     "rx_work_reserve": "until the scratch is large enough",
     "rx_sim_reserve": "until the scratch is large enough",
     "hg_pool_tick": "counts calls; every thousandth may give memory back",

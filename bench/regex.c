@@ -1,6 +1,8 @@
-/* regex [-r] [RULESET.json]: pattern sets against the clock, with -r against the rivals too. The sets stem from a
+/* regex [-r | --json] [RULESET.json]: pattern sets against the clock, with -r against the rivals too; --json prints the
+ * interleaved passes of all engines as measurement lines instead. The sets stem from a
  * ruleset ($HOTGATE_RULES, or the recommended one below $HOTGATE_CASES); texts are in rotation, times are processor
  * time, the best of several passes. */
+#include "json_lines.h"
 #include "regex/rivals.h"
 #include "regex/sets.h"
 #include "regex/texts.h"
@@ -10,6 +12,7 @@
 enum { PASSES = 7 };
 
 static ruleset rules;
+static bool json; /* measurement lines instead of tables */
 static hg_regex *compiled[MAX_PATTERNS];
 static hg_regex_scratch *scratch;
 
@@ -286,6 +289,11 @@ static void bench_noise(const char *name, const char *kind, void (*make)(char *o
     hg_regex_set_free(set);
 }
 
+static void print_pass(const char *name, const char *kind, const char *engine, int pass, size_t texts, double us)
+{
+    bench_print(&(bench_line){"regex", "set", kind, name, engine, 0, pass, texts, (uint64_t)(us * 1e3), 0});
+}
+
 /* The same texts through every engine, turn by turn, so that all meet the same weather. */
 static void against_rivals(const char *name, const char *kind, const hg_slice *texts, size_t count)
 {
@@ -298,20 +306,26 @@ static void against_rivals(const char *name, const char *kind, const hg_slice *t
         size_t hits;
         double t = pass_alone(set, texts, count, &hits);
         least[4] = t < least[4] ? t : least[4];
+        if (json)
+            print_pass(name, kind, "hotgate", p, count, t);
         for (int r = 0; r < rival_count; r++) {
             double begin = now();
             for (size_t i = 0; i < count; i++)
                 rivals[r].scan(rivals[r].state, texts[i]);
             t = now() - begin;
             least[r] = t < least[r] ? t : least[r];
+            if (json)
+                print_pass(name, kind, rivals[r].name, p, count, t);
         }
     }
+    hg_regex_set_free(set);
+    if (json)
+        return;
     printf("%s, %s (%d patterns), us a text:\n  %-22s %8.3f\n", kind, name, named->count, "hotgate",
            least[4] / (double)count);
     for (int r = 0; r < rival_count; r++)
         printf("  %-22s %8.3f%s%.0d%s\n", rivals[r].name, least[r] / (double)count, rivals[r].refused ? " (refuses " : "",
                rivals[r].refused, rivals[r].refused ? ")" : "");
-    hg_regex_set_free(set);
 }
 
 static void bench_rivals(void)
@@ -332,21 +346,8 @@ static void bench_rivals(void)
     against_rivals("server.request.body", "printable noise", noise_texts, TEXTS);
 }
 
-int main(int argc, char **argv)
+static void bench_own(void)
 {
-    char path[4096];
-    bool with_rivals = argc > 1 && strcmp(argv[1], "-r") == 0;
-    argc -= with_rivals;
-    argv += with_rivals;
-    const char *cases = getenv("HOTGATE_CASES"), *given = argc > 1 ? argv[1] : getenv("HOTGATE_RULES");
-    if (given == NULL && cases == NULL) {
-        fprintf(stderr, "usage: regex [-r] RULESET.json (or set HOTGATE_RULES)\n");
-        return 2;
-    }
-    snprintf(path, sizeof path, "%s%s", given ? given : cases, given ? "" : "/rulesets/recommended-1.18.0.json");
-    if (!ruleset_load(&rules, path))
-        return 1;
-    scratch = hg_regex_scratch_new();
     bench_memory();
     bench_load();
     compile_all();
@@ -358,7 +359,29 @@ int main(int argc, char **argv)
     bench_unseen("server.request.query");
     bench_noise("server.request.body", "printable", make_printable);
     bench_noise("server.request.body", "specials", make_specials);
-    if (with_rivals)
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    bool with_rivals = argc > 1 && strcmp(argv[1], "-r") == 0;
+    json = argc > 1 && strcmp(argv[1], "--json") == 0;
+    argc -= with_rivals || json;
+    argv += with_rivals || json;
+    const char *cases = getenv("HOTGATE_CASES"), *given = argc > 1 ? argv[1] : getenv("HOTGATE_RULES");
+    if (given == NULL && cases == NULL) {
+        fprintf(stderr, "usage: regex [-r | --json] RULESET.json (or set HOTGATE_RULES)\n");
+        return 2;
+    }
+    snprintf(path, sizeof path, "%s%s", given ? given : cases, given ? "" : "/rulesets/recommended-1.18.0.json");
+    if (!ruleset_load(&rules, path))
+        return 1;
+    scratch = hg_regex_scratch_new();
+    if (json)
+        compile_all();
+    else
+        bench_own();
+    if (with_rivals || json)
         bench_rivals();
     drop_all();
     hg_regex_scratch_free(scratch);

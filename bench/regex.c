@@ -289,9 +289,9 @@ static void bench_noise(const char *name, const char *kind, void (*make)(char *o
     hg_regex_set_free(set);
 }
 
-static void print_pass(const char *name, const char *kind, const char *engine, int pass, size_t texts, double us)
+static void print_pass(const char *name, const char *kind, const char *engine, int turn, size_t texts, double us)
 {
-    bench_print(&(bench_line){"regex", "set", kind, name, engine, 0, pass, texts, (uint64_t)(us * 1e3), 0});
+    bench_print(&(bench_line){"regex", "set", kind, name, engine, 0, turn, texts, (uint64_t)(us * 1e3), 0});
 }
 
 /* The same texts through every engine, turn by turn, so that all meet the same weather. */

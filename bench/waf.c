@@ -186,8 +186,8 @@ static void count_mallocs(judge_fn *judge, const engines *e, const request *r, f
 
 static void print_json(const char *name, const char *engine, size_t iteration, size_t operations, double ns, size_t bytes)
 {
-    printf("{\"suite\":\"waf\",\"class\":\"%s\",\"method\":\"%s\",\"params\":{},\"toolchain\":\"%s\",\"launch\":0,"
-           "\"iteration\":%zu,\"stage\":\"measure\",\"ops\":%zu,\"ns\":%.0f,\"bytes\":%zu}\n",
+    printf("{\"suite\":\"waf\",\"class\":\"%s\",\"method\":\"%s\",\"params\":\"\",\"toolchain\":\"%s\",\"launch\":0,"
+           "\"iteration\":%zu,\"stage\":\"measured\",\"ops\":%zu,\"ns\":%.0f,\"bytes\":%zu}\n",
            name, engine, __VERSION__, iteration, operations, ns * (double)operations, bytes * operations);
 }
 

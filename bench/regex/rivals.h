@@ -205,15 +205,15 @@ static int open_rivals(const ruleset *rules, const named_set *set, rival out[4])
     if (open_re2(rules, set, &out[count], &out[count + 1]))
         count += 2;
     else
-        printf("RE2: not there (build/peers/libre2_peer.so)\n");
+        fprintf(stderr, "RE2: not there (build/peers/libre2_peer.so)\n");
     if (open_pcre2(rules, set, &out[count]))
         count++;
     else
-        printf("PCRE2: not there\n");
+        fprintf(stderr, "PCRE2: not there\n");
     if (open_hyperscan(rules, set, &out[count]))
         count++;
     else
-        printf("Hyperscan 5.4.0: not there (tools/bench-peers fetches it)\n");
+        fprintf(stderr, "Hyperscan 5.4.0: not there (tools/bench-peers fetches it)\n");
     return count;
 }
 

@@ -76,7 +76,8 @@ static bool next_field(cursor *c, field *f)
 
 static cursor inside(const cursor *outer, hg_slice s)
 {
-    return (cursor){.start = outer->start, .at = s.ptr, .end = s.ptr + s.len};
+    const char *at = s.ptr ? s.ptr : ""; /* a field of another kind has no bytes */
+    return (cursor){.start = outer->start, .at = at, .end = at + s.len};
 }
 
 /* ---- First pass: how many of each; second pass: what they are ---- */

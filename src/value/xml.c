@@ -218,11 +218,15 @@ static bool close_compact(xml_reader *r)
         return encoder_close(r->e);
     hg_value lone;
     hg_set_null(&lone);
-    if (only_text)
+    if (only_text) {
         lone = first[1];
+        hg_value_free(first, r->e->b.a); /* its key may be on the heap: a limits preset can say so */
+    }
     r->e->b.top = first;
-    if (!encoder_close(r->e))
+    if (!encoder_close(r->e)) {
+        hg_value_free(&lone, r->e->b.a);
         return false;
+    }
     r->e->b.top[-1] = lone;
     return true;
 }

@@ -61,7 +61,8 @@ static void read_all(int fd, cli_kind kind, hg_buffer *out)
             note(out, hg_slice_from(input.reason));
     }
     check(cli_input_next(&input, &entry) == HG_ERR_TRUNCATED);
-    hg_buffer_printf(out, "\nend %llu %d", (unsigned long long)input.bad, input.stream.cut);
+    bool cut = input.stream.cut && input.kind != CLI_HAR; /* what follows the last entry of a HAR need not be read */
+    hg_buffer_printf(out, "\nend %llu %d", (unsigned long long)input.bad, cut);
     cli_input_close(&input);
 }
 

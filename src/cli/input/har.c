@@ -98,14 +98,13 @@ static hg_status measure_entry(cli_input *input, size_t *length)
     for (;;) {
         hg_slice window = cli_stream_window(&input->stream);
         for (; at < window.len; at++) {
-            walk(&w, window.ptr[at]);
-            if (w.depth > 0 || w.in_string)
+            char c = window.ptr[at];
+            bool behind = w.depth == 0 && !w.in_string && (c == ',' || c == ']'); /* a scalar has no end of its own */
+            if (!behind)
+                walk(&w, c);
+            if (!behind && (w.depth > 0 || w.in_string || (c != '}' && c != ']')))
                 continue;
-            bool scalar_goes_on = at + 1 < window.len && window.ptr[at] != '}' && window.ptr[at] != ']' &&
-                                  window.ptr[at + 1] != ',' && window.ptr[at + 1] != ']';
-            if (scalar_goes_on)
-                continue;
-            *length = at + 1;
+            *length = behind ? at : at + 1;
             return too_long ? HG_ERR_LIMIT : HG_OK;
         }
         if (window.len >= CLI_STREAM_MAX / 2) {

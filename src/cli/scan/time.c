@@ -29,15 +29,15 @@ int64_t scan_time(hg_slice text)
         return -1;
     memcpy(buffer, text.ptr, n);
     buffer[n] = '\0';
-    if (sscanf(buffer, "%2d/%3[A-Za-z]/%4d:%2d:%2d:%2d %31[-+0-9:]", &tm.tm_mday, month, &tm.tm_year, &tm.tm_hour, &tm.tm_min,
-               &tm.tm_sec, zone) >= 6) {
+    if (sscanf(buffer, "%2d/%3[A-Za-z]/%4d:%2d:%2d:%2d %31[-+0-9:]", &tm.tm_mday, month, &tm.tm_year, &tm.tm_hour,
+               &tm.tm_min, &tm.tm_sec, zone) >= 6) {
         tm.tm_mon = month_of(month);
         tm.tm_year -= 1900;
         return tm.tm_mon >= 0 ? to_seconds(&tm, zone) : -1;
     }
     double seconds = 0;
-    if (sscanf(buffer, "%4d-%2d-%2dT%2d:%2d:%lf%31[-+0-9:Z]", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-               &seconds, zone) >= 6 && seconds >= 0 && seconds < 100) {
+    if (sscanf(buffer, "%4d-%2d-%2dT%2d:%2d:%lf%31[-+0-9:Z]", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
+               &tm.tm_min, &seconds, zone) >= 6 && seconds >= 0 && seconds < 100) {
         tm.tm_sec = (int)seconds;
         tm.tm_mon -= 1;
         tm.tm_year -= 1900;

@@ -7,7 +7,14 @@ _hotgate()
         return
     fi
     case $previous in
-    --format | -f) mapfile -t COMPREPLY < <(compgen -W "table json" -- "$current"); return ;;
+    --format | -f)
+        local formats="table json"
+        case "$verb ${COMP_WORDS[2]}" in
+        ab\ *) formats="text markdown json html" ;;
+        explain\ *) formats="text json" ;;
+        "prof convert") formats="folded pprof" ;;
+        esac
+        mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current"); return ;;
     --input | -i) mapfile -t COMPREPLY < <(compgen -W "auto http log har ndjson" -- "$current"); return ;;
     --colour | --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$current"); return ;;
     help) mapfile -t COMPREPLY < <(compgen -W "$(hotgate help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p')" -- "$current"); return ;;

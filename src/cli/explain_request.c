@@ -5,9 +5,11 @@
 #include "cli/rules.h"
 #include "cli/text.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RULES_MAX = 64, TEXT_WIDTH = 100 };
 
@@ -24,6 +26,7 @@ typedef struct explainer {
     hg_buffer out;    /* what the current rule has to say */
     char id[256];     /* of the current rule; steps about values do not repeat it */
     size_t id_len, condition;
+    bool found;       /* an entry that was wanted */
     bool interesting; /* some value of the current rule matched */
 } explainer;
 
@@ -161,17 +164,29 @@ static void on_step(void *state, const hg_trace_step *step)
         fwrite(x->out.ptr, 1, x->out.len, stdout);
 }
 
+/* The line above an entry's rules. */
+static void print_entry(const explainer *x, const cli_entry *entry)
+{
+    hg_buffer line = {0};
+    hg_buffer_printf(&line, "%s:%" PRIu64 "  ", x->input->path, entry->index);
+    cli_text_escape(&line, entry->request.method);
+    hg_buffer_printf(&line, " ");
+    cli_text_escape(&line, entry->request.uri);
+    fwrite(line.ptr, 1, line.len, stdout);
+    putchar('\n');
+    hg_buffer_free(&line);
+}
+
 static hg_status explain_entry(explainer *x, hg_waf *waf, const cli_entry *entry)
 {
     const hg_result *result;
     x->entry = entry;
+    x->found = true;
     hg_context *context = hg_context_traced(waf, on_step, x);
     if (context == NULL)
         return HG_ERR_NOMEM;
     if (!x->json)
-        printf("%s:%" PRIu64 "  %.*s %.*s\n", x->input->path, entry->index, (int)entry->request.method.len,
-               entry->request.method.ptr != NULL ? entry->request.method.ptr : "", (int)entry->request.uri.len,
-               entry->request.uri.ptr != NULL ? entry->request.uri.ptr : "");
+        print_entry(x, entry);
     hg_status status = hg_context_eval(context, &entry->data, time_budget, &result);
     if (status == HG_OK && !x->json)
         printf("  verdict: %s\n\n", result->match ? "match" : "ok");
@@ -182,13 +197,14 @@ static hg_status explain_entry(explainer *x, hg_waf *waf, const cli_entry *entry
 static int explain_path(explainer *x, hg_waf *waf, const char *path)
 {
     cli_input input;
-    if (cli_input_open(&input, path, CLI_AUTO) != HG_OK) {
-        fprintf(stderr, "hotgate explain: %s: not readable, or of no known kind\n", path);
+    hg_status status = cli_input_open(&input, path, CLI_AUTO);
+    if (status != HG_OK) {
+        fprintf(stderr, "hotgate explain: %s: %s\n", path,
+                status == HG_ERR_IO ? strerror(errno) : "neither HTTP, access log, HAR nor NDJSON");
         return 3;
     }
     x->input = &input;
     cli_entry entry;
-    hg_status status = HG_OK;
     while (status == HG_OK || status == HG_ERR_SYNTAX) {
         status = cli_input_next(&input, &entry);
         if (status == HG_OK && (x->wanted == 0 || x->wanted == entry.index))
@@ -198,7 +214,21 @@ static int explain_path(explainer *x, hg_waf *waf, const char *path)
     }
     cli_input_close(&input);
     hg_buffer_free(&x->out);
-    return status == HG_ERR_TRUNCATED ? 0 : 3;
+    if (status != HG_ERR_TRUNCATED)
+        return 3;
+    if (x->wanted == 0 || x->found)
+        return 0;
+    fprintf(stderr, "hotgate explain: %s: there is no entry %" PRIu64 "\n", path, x->wanted);
+    return 3;
+}
+
+/* 0: not the number of an entry. */
+static uint64_t entry_number(const char *text)
+{
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 ? number : 0;
 }
 
 int cli_explain_request(int argc, char **argv)
@@ -216,8 +246,8 @@ int cli_explain_request(int argc, char **argv)
             x.rules[x.rule_count++] = optarg;
         else if (option == 'i')
             x.rule = optarg;
-        else if (option == 'e')
-            x.wanted = strtoull(optarg, NULL, 10);
+        else if (option == 'e' && (x.wanted = entry_number(optarg)) > 0)
+            continue;
         else if (option == 'f' && (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0))
             x.json = optarg[0] == 'j';
         else if (option == 'c')

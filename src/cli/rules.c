@@ -123,8 +123,10 @@ static hg_status add_file(hg_builder *builder, const char *file, const hg_slice 
 {
     source s = {.name = file != NULL ? file : "embedded", .out = out, .rules = rules};
     hg_status status = read_text(file, out, &s.text);
-    if (status != HG_OK)
+    if (status != HG_OK) {
+        rules->errors++;
         return status;
+    }
     hg_arena arena;
     hg_arena_init(&arena, NULL);
     hg_value tree, diagnostics;

@@ -233,7 +233,7 @@ int cli_scan(int argc, char **argv)
     if (s.report != NULL)
         write_report(&s, &rules, argv + optind, (size_t)(argc - optind));
     hg_waf_unref(s.waf);
-    if (fflush(stdout) != 0 || s.unusable)
+    if (s.unusable)
         return EXIT_UNUSABLE;
     return s.totals.matched > 0 ? EXIT_MATCH : EXIT_CLEAN;
 }

@@ -2,7 +2,9 @@
 
 #include "cli/input/stream.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool cli_colour_wanted(const char *choice, FILE *out)
@@ -120,4 +122,11 @@ char *cli_number(uint64_t n, char out[32])
     }
     out[at] = '\0';
     return out;
+}
+
+const char *cli_capture_error(hg_status status)
+{
+    if (status == HG_ERR_IO)
+        return strerror(errno);
+    return status == HG_ERR_UNSUPPORTED ? "not a capture that this build can read" : hg_strerror(status);
 }

@@ -24,6 +24,9 @@ void cli_text_highlight(hg_buffer *out, hg_slice text, hg_slice mark, size_t wid
 /* The whole file, to be freed with free(). HG_ERR_IO: errno tells; "-" is standard input. */
 hg_status cli_read_file(const char *path, hg_slice *content);
 
+/* Why hg_capture_open failed; for HG_ERR_IO to be called while errno is that of the call. */
+const char *cli_capture_error(hg_status status);
+
 /* "12,345,678" for people. Returns out. */
 char *cli_number(uint64_t n, char out[32]);
 

@@ -1,4 +1,5 @@
 /* hotgate wrap: a capture inside tunnels. */
+#include "cli/text.h"
 #include "cli/verbs.h"
 #include "hotgate/capture.h"
 #include "hotgate/wrap.h"
@@ -116,7 +117,7 @@ static int convert(job *j, const char *in, const char *out)
     hg_net_frame frames[BATCH];
     hg_capture *capture = hg_capture_open(in, &status);
     if (capture == NULL) {
-        fprintf(stderr, "hotgate wrap: %s: %s\n", in, status == HG_ERR_IO ? strerror(errno) : hg_strerror(status));
+        fprintf(stderr, "hotgate wrap: %s: %s\n", in, cli_capture_error(status));
         return 1;
     }
     j->out = strcmp(out, "-") == 0 ? stdout : fopen(out, "wb");

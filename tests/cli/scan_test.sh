@@ -79,9 +79,43 @@ check 'check: errors exit 1' "$(status "$hotgate" check "$work/bad.json")" 1
 check 'check: errors say where' "$(sed -n "s,^$work/bad.json:\([0-9]*\):.*: \(error\): .*a: .*,\1 \2,p" "$work/out")" '3 error'
 printf '{"rules":[' > "$work/cut.json"
 check 'check: broken JSON' "$(status "$hotgate" check "$work/cut.json")" 1
+check 'check: a file that is not there is an error' "$("$hotgate" check "$work/absent" | tail -1)" '0 rules loaded, 1 errors, 0 warnings'
+check 'help by option' "$("$hotgate" --help)" "$("$hotgate" help)"
+check 'version by option' "$("$hotgate" --version)" "$("$hotgate" version)"
 for verb in $("$hotgate" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     check "help $verb" "$(status "$hotgate" help "$verb")" 0
 done
+
+# What was not written is no success.
+if [ -w /dev/full ]; then
+    full() { "$hotgate" "$@" > /dev/full 2> "$work/err"; echo "$? $(grep -c 'standard output' "$work/err")"; }
+    check 'full disk: scan' "$(full scan -f json "${r[@]}" "$work/in.http")" '3 1'
+    check 'full disk: check' "$(full check)" '3 1'
+    check 'full disk: help' "$(full help)" '3 1'
+fi
+
+# explain: entries, and text that is not for a terminal.
+printf 'GET /?q=\033]0;evil\a HTTP/1.1\nHost: x\n\n' > "$work/escape.http"
+check 'explain: control characters are not printed' \
+    "$("$hotgate" explain "${r[@]}" "$work/escape.http" | LC_ALL=C tr -d '\n[:print:]' | wc -c)" 0
+check 'explain: one entry' "$("$hotgate" explain --entry 1 "${r[@]}" "$work/escape.http" | grep -c 'verdict: match')" 1
+check 'explain: an entry that is not there' "$(status "$hotgate" explain --entry 2 "$work/escape.http")" 3
+check 'explain: no number' "$(status "$hotgate" explain --entry 1x "$work/escape.http")" 2
+check 'explain: entries count from 1' "$(status "$hotgate" explain --entry 0 "$work/escape.http")" 2
+check 'explain: says why a file cannot be read' \
+    "$("$hotgate" explain "$work/absent" 2>&1 | grep -c 'No such file')" 1
+check 'watch: a text is not a capture' "$("$hotgate" watch "$work/in.http" 2>&1 | grep -c 'not a capture')" 1
+
+# Every verb stands in the manual, and completion knows the formats of each.
+for verb in $("$hotgate" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    check "manual: $verb" "$(grep -qE "^\\.BR? (hotgate )?$verb( |\$)" docs/man/hotgate.1 && echo there)" there
+done
+completions() {
+    bash -c '. tools/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hotgate; echo "${COMPREPLY[*]}"' _ "$@"
+}
+check 'completion: formats of scan' "$(completions hotgate scan --format '')" 'table json'
+check 'completion: formats of ab' "$(completions hotgate ab --format m)" 'markdown'
+check 'completion: formats of prof convert' "$(completions hotgate prof convert --format '')" 'folded pprof'
 
 # The log generator's attacks, and nothing else.
 if cc --version > /dev/null 2>&1; then

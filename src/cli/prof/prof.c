@@ -30,7 +30,7 @@ static const char usage[] =
     "Exit status: 0 done, 2 usage, 3 a profile that cannot be used.\n"
     "\n"
     "Examples:\n"
-    "  hotgate scan --profile scan.pb.gz access.log && hotgate prof top scan.pb.gz\n"
+    "  hotgate prof top --count 20 service.pb.gz\n"
     "  hotgate prof flame --output flame.html scan.pb.gz\n"
     "  hotgate prof diff before.pb.gz after.pb.gz\n"
     "  go tool pprof -proto heap.out | hotgate prof convert --format folded -\n";

@@ -1,6 +1,8 @@
 /* Where `hotgate watch` gets its frames. */
 #include "cli/watch/watch.h"
 
+#include "cli/text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ static void file(watch_run *run, const char *path, bool in_folder)
     hg_filter *filter = NULL;
     hg_capture *capture = hg_capture_open(path, &status);
     if (capture == NULL) {
-        fprintf(stderr, "hotgate watch: %s: %s\n", path, status == HG_ERR_IO ? strerror(errno) : hg_strerror(status));
+        fprintf(stderr, "hotgate watch: %s: %s\n", path, cli_capture_error(status));
         run->trouble = true;
         return;
     }

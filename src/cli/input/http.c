@@ -3,7 +3,7 @@
 
 #include "http/http.h"
 
-enum { HEADERS_MAX = 1000 };
+enum { HEADERS_MAX = 1000, GAP_MAX = 1024 };
 
 static bool starts(hg_slice s, size_t at, const char *text)
 {
@@ -50,19 +50,21 @@ static hg_status find_separator(cli_input *input, size_t from, size_t *length)
     }
 }
 
-/* Does the message end `at` bytes into the window: end of input, or empty lines and a ### line? */
+/* Does the message end `at` bytes into the window: end of input, or empty lines (GAP_MAX bytes) and a ### line? */
 static bool ends_at(cli_input *input, size_t at)
 {
-    while (cli_stream_window(&input->stream).len < at + 8)
-        if (cli_stream_more(&input->stream) != HG_OK)
-            break;
-    hg_slice window = cli_stream_window(&input->stream);
-    if (window.len < at)
-        return false;
     size_t i = at;
-    while (i < window.len && (window.ptr[i] == '\r' || window.ptr[i] == '\n'))
-        i++;
-    return i == window.len || (i > at && starts(window, i, "###"));
+    hg_status status = HG_OK;
+    hg_slice window = cli_stream_window(&input->stream);
+    for (;;) {
+        while (i < window.len && i - at < GAP_MAX && (window.ptr[i] == '\r' || window.ptr[i] == '\n'))
+            i++;
+        if (window.len >= i + 3 || status != HG_OK)
+            break;
+        status = cli_stream_more(&input->stream);
+        window = cli_stream_window(&input->stream);
+    }
+    return (i == window.len && status == HG_ERR_TRUNCATED) || (i > at && starts(window, i, "###"));
 }
 
 static hg_slice without_line_ends(hg_slice s)

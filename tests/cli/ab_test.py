@@ -266,6 +266,7 @@ def errors():
     few_a, few_b = write("f1", "1\n2\n"), write("f2", "9\n8\n7\n")
     status, out, _ = run("--format", "json", few_a, few_b)
     check("too few values are unknown, not a verdict", json.loads(out)["unknown"] == 1 and status == 0)
+    check("only negative values are unusable data", run(few_a, write("f3", "-1\n-2\n"))[0] == 3)
     check("a failing command is unusable data", run("--runs", "1", "--", "exit 3", "true")[0] == 3)
 
 

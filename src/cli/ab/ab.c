@@ -262,6 +262,15 @@ static hg_status collect(bool commands, char **what, const ab_options *o, result
     return status;
 }
 
+/* A gate must not open because nothing was measured: no benchmark has a value on both sides. */
+static bool nothing_usable(const report *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->items[i].base->count > 0 && r->items[i].diff->count > 0)
+            return false;
+    return true;
+}
+
 int cli_ab(int argc, char **argv)
 {
     ab_options o = {.judge = {JUDGE_AUTO, 0.05, -1, -1, 0.005}, .format = "text", .unit_ns = 1,
@@ -282,6 +291,9 @@ int cli_ab(int argc, char **argv)
         result = data_error(&error);
     } else if (r.count == 0) {
         fprintf(stderr, "hotgate ab: %s and %s have no benchmark in common\n", sets[0].name, sets[1].name);
+        result = EXIT_DATA;
+    } else if (nothing_usable(&r)) {
+        fprintf(stderr, "hotgate ab: no benchmark has usable measurements on both sides; %zu left out\n", r.rejected);
         result = EXIT_DATA;
     } else {
         r.seed_order = o.seed_order;

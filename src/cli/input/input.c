@@ -80,8 +80,9 @@ hg_status cli_input_open(cli_input *input, const char *path, cli_kind kind)
         return HG_OK;
     while (cli_stream_window(&input->stream).len < CLI_STREAM_READ && cli_stream_more(&input->stream) == HG_OK)
         continue;
-    hg_slice head = cli_stream_window(&input->stream);
-    input->kind = cli_kind_of(head, input->stream.eof);
+    /* the window may hold more, as reads went; the kind must not depend on that */
+    hg_slice head = hg_slice_take(cli_stream_window(&input->stream), CLI_STREAM_READ);
+    input->kind = cli_kind_of(head, head.len < CLI_STREAM_READ);
     if (input->kind == CLI_AUTO && head.len == 0)
         input->kind = CLI_LOG; /* an empty file holds no request of any kind */
     if (input->kind != CLI_AUTO)

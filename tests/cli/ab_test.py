@@ -290,10 +290,10 @@ def judge_rules():
 
 
 def commands():
-    status, out, err = run("--runs", "6", "--warmup", "1", "--seed", "3", "--format", "json", "--save",
-                           os.path.join(work, "kept"), "--", "sleep 0.01", "sleep 0.03")
+    status, out, err = run("--runs", "8", "--warmup", "1", "--seed", "3", "--format", "json", "--save",
+                           os.path.join(work, "kept"), "--", "sleep 0.01", "sleep 0.3")
     r = json.loads(out)
-    check("commands: the slower one is found", status == 1 and r["benchmarks"][0]["base"]["count"] == 6, out + err)
+    check("commands: the slower one is found", status == 1 and r["benchmarks"][0]["base"]["count"] == 8, out + err)
     status, out, _ = run("--format", "json", os.path.join(work, "kept.base.jsonl"), os.path.join(work, "kept.candidate.jsonl"))
     check("saved measurements give the same verdict", status == 1 and json.loads(out)["benchmarks"][0]["test"] == "welch")
 

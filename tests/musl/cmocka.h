@@ -68,11 +68,11 @@ static inline void cm_skip(void)
 static inline int cm_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
                          CMFixtureFunction teardown)
 {
-    int failed = 0;
+    volatile int failed = 0;
     void *group = NULL;
     if (setup != NULL && setup(&group) != 0)
         return (int)count;
-    for (size_t i = 0; i < count; i++) {
+    for (volatile size_t i = 0; i < count; i++) {
         void *state = tests[i].initial_state != NULL ? tests[i].initial_state : group;
         int jumped = setjmp(cm_jump);
         if (jumped == 0) {

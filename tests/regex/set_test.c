@@ -254,6 +254,10 @@ static void no_byte_behind_the_text_is_read(void **state)
 
 static void after_the_first_scan_nothing_is_allocated(void **state)
 {
+#ifndef __GLIBC__
+    (void)state;
+    skip(); /* the heap's size is asked of glibc */
+#else
     const fixture *f = *state;
     uint64_t seed = 13;
     char text[256];
@@ -264,6 +268,7 @@ static void after_the_first_scan_nothing_is_allocated(void **state)
     for (int i = 0; i < 500; i++)
         scanned(f, hg_slice_of(text, random_text(&seed, text, sizeof text)));
     assert_int_equal(mallinfo2().uordblks, before);
+#endif
 }
 
 typedef struct worker {

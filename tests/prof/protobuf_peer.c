@@ -45,5 +45,6 @@ int main(int argc, char **argv)
         }
         printf("\n");
     }
+    pprof__profile__free_unpacked(p, NULL);
     return 0;
 }

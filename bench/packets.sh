@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench/packets.sh DATA: user time of plain and wrapped captures, with tcpdump and tshark beside them. Medians of 7
-# interleaved runs; every run reads its file several times over so that it lasts.
+# bench/packets.sh DATA [--json]: user time of plain and wrapped captures, with tcpdump and tshark beside them. Medians of 7
+# interleaved runs; every run reads its file several times over so that it lasts. --json: measurement lines instead.
 set -eu
 data=${1:?usage: bench/packets.sh FOLDER-WITH-captures}
 build=${BUILD:-build}
@@ -37,6 +37,12 @@ for _ in 1 2 3 4 5 6 7; do
 done
 tick=$(getconf CLK_TCK)
 packets=$("$build/hotgate" watch --summary --no-http -C "$work/plain.pcap" | awk '/^packets/ {print $2}')
+if [ "${2:-}" = --json ]; then
+    awk -v tick="$tick" -v n="$((packets * times))" '{ printf "{\"suite\":\"net\",\"class\":\"packets\",\"method\":\"%s\",\"params\":" \
+        "\"user time\",\"toolchain\":\"\",\"launch\":0,\"iteration\":%d,\"stage\":\"measured\",\"ops\":%d,\"ns\":%.0f}\n",
+        $1, NR, n, ($4 - $2) * 1e9 / tick }' "$work/times"
+    exit
+fi
 awk -v tick="$tick" -v n="$((packets * times))" '
     { user[$1] = user[$1] " " ($4 - $2) / tick; all[$1] = all[$1] " " ($4 - $2 + $5 - $3) / tick }
     function median(list, a, c, i, j, t) {

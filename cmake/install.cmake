@@ -8,7 +8,18 @@ install(TARGETS hotgate_static hotgate_shared EXPORT hotgate-targets
 install(DIRECTORY include/hotgate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES rules/hotgate.json DESTINATION ${CMAKE_INSTALL_DATADIR}/hotgate/rules)
 install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hotgate/schema FILES_MATCHING PATTERN "*.json")
-install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+
+# The manual is made of the help that the command itself prints.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(manual ${CMAKE_BINARY_DIR}/hotgate.1)
+  add_custom_command(OUTPUT ${manual}
+    COMMAND bash ${CMAKE_SOURCE_DIR}/tools/man-page $<TARGET_FILE:hotgate> ${CMAKE_SOURCE_DIR}/docs/man/hotgate.1.in > ${manual}
+    DEPENDS hotgate ${CMAKE_SOURCE_DIR}/tools/man-page ${CMAKE_SOURCE_DIR}/docs/man/hotgate.1.in
+    COMMENT "Writing the manual" VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${manual})
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
 if(EXISTS ${CMAKE_SOURCE_DIR}/tools/completion.bash)
   install(FILES tools/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hotgate)
 endif()

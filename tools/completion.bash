@@ -1,28 +1,41 @@
-# bash completion of hotgate
+# bash completion of hotgate: verbs and options come from its own help.
+_hotgate_verbs()
+{
+    hotgate help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p'
+}
+
+# Options that the help of a verb names, above its examples.
+_hotgate_options()
+{
+    hotgate help "$1" 2>/dev/null | sed '/^Examples*:/,$d' | grep -oE -- '(^|[[ ,(|])-(-[a-z][a-z-]+|[a-zA-Z]\b)' |
+        sed 's/^[^-]*//' | sort -u
+}
+
 _hotgate()
 {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(hotgate help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p')" -- "$current")
-        return
-    fi
-    case $previous in
-    --format | -f)
-        local formats="table json"
-        case "$verb ${COMP_WORDS[2]}" in
-        ab\ *) formats="text markdown json html" ;;
-        explain\ *) formats="text json" ;;
-        "prof convert") formats="folded pprof" ;;
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=
+    if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$verb" = help ]; }; then
+        words=$(_hotgate_verbs)
+    elif [ "$COMP_CWORD" -eq 2 ] && [ "$verb" = prof ] && [[ $current != -* ]]; then
+        words=$(hotgate help prof 2>/dev/null | sed -n 's/^  *\(usage: \)*hotgate prof \([a-z]*\) .*/\2/p' | sort -u)
+    else
+        case $previous in
+        --format | -f)
+            case "$verb ${COMP_WORDS[2]}" in
+            ab\ *) words="text markdown json html" ;;
+            explain\ *) words="text json" ;;
+            "prof convert") words="folded pprof" ;;
+            *) words="table json" ;;
+            esac ;;
+        --input | -i) [ "$verb" = scan ] && words="auto http log har ndjson" ;;
+        --colour) words="auto always never" ;;
         esac
-        mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current"); return ;;
-    --input | -i) mapfile -t COMPREPLY < <(compgen -W "auto http log har ndjson" -- "$current"); return ;;
-    --colour | --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$current"); return ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "$(hotgate help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p')" -- "$current"); return ;;
-    esac
-    if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(hotgate help "$verb" 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$current")
-        return
+        [ -z "$words" ] && [[ $current == -* ]] && words=$(_hotgate_options "$verb")
     fi
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    if [ -n "$words" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    fi
 }
 complete -o filenames -F _hotgate hotgate

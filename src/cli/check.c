@@ -24,10 +24,8 @@ int cli_check(int argc, char **argv)
             fputs(help, stdout);
             return 0;
         }
-        if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(stderr, "hotgate check: unknown option %s\n", argv[i]);
-            return 2;
-        }
+        if (argv[i][0] == '-' && argv[i][1] != '\0')
+            return cli_usage_error("check", "unknown option", argv[i]);
     }
     cli_rules rules;
     hg_status status = cli_rules_load((const char *const *)(argv + 1), (size_t)(argc - 1), stdout, &rules);

@@ -1,5 +1,6 @@
 /* hotgate explain --sqli TEXT, hotgate explain --xss TEXT */
 #include "cli/explain.h"
+#include "cli/verbs.h"
 #include "text/sqli/sqli.h"
 #include "text/xss/xss.h"
 
@@ -44,10 +45,8 @@ static bool read_input(hg_slice *text)
 /* The one argument, or what it stands for. */
 static int with_text(int argc, char **argv, void (*explain)(hg_slice text))
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: hotgate explain %s TEXT\n", argv[0]);
-        return 2;
-    }
+    if (argc != 2)
+        return cli_usage_error("explain", "one TEXT is wanted behind", argv[0]);
     if (strcmp(argv[1], "-") != 0) {
         explain(hg_slice_from(argv[1]));
         return 0;
@@ -55,7 +54,7 @@ static int with_text(int argc, char **argv, void (*explain)(hg_slice text))
     hg_slice text;
     if (!read_input(&text)) {
         fprintf(stderr, "hotgate explain: standard input cannot be read\n");
-        return 1;
+        return 3;
     }
     explain(text);
     free((char *)text.ptr);

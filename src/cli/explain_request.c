@@ -4,6 +4,7 @@
 #include "cli/input/input.h"
 #include "cli/rules.h"
 #include "cli/text.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -199,8 +200,7 @@ static int explain_path(explainer *x, hg_waf *waf, const char *path)
     cli_input input;
     hg_status status = cli_input_open(&input, path, CLI_AUTO);
     if (status != HG_OK) {
-        fprintf(stderr, "hotgate explain: %s: %s\n", path,
-                status == HG_ERR_IO ? strerror(errno) : "neither HTTP, access log, HAR nor NDJSON");
+        fprintf(stderr, "hotgate explain: %s: %s\n", path, cli_input_trouble(&input, status));
         return 3;
     }
     x->input = &input;
@@ -242,25 +242,36 @@ int cli_explain_request(int argc, char **argv)
     int option;
     optind = 0;
     while ((option = getopt_long(argc, argv, "r:i:e:f:", options, NULL)) != -1) {
-        if (option == 'r' && x.rule_count < RULES_MAX)
+        switch (option) {
+        case 'r':
+            if (x.rule_count == RULES_MAX)
+                return cli_usage_error("explain", "too many rulesets", NULL);
             x.rules[x.rule_count++] = optarg;
-        else if (option == 'i')
+            break;
+        case 'i':
             x.rule = optarg;
-        else if (option == 'e' && (x.wanted = entry_number(optarg)) > 0)
-            continue;
-        else if (option == 'f' && (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0))
-            x.json = optarg[0] == 'j';
-        else if (option == 'c')
+            break;
+        case 'e':
+            x.wanted = entry_number(optarg);
+            if (x.wanted == 0)
+                return cli_usage_error("explain", "not the number of an entry:", optarg);
+            break;
+        case 'f':
+            x.json = strcmp(optarg, "json") == 0;
+            if (!x.json && strcmp(optarg, "text") != 0)
+                return cli_usage_error("explain", "unknown format", optarg);
+            break;
+        case 'c':
+            if (!cli_colour_known(optarg))
+                return cli_usage_error("explain", "not auto, always or never:", optarg);
             colour = optarg;
-        else {
-            fprintf(stderr, "usage: hotgate explain [OPTION...] PATH; see 'hotgate help explain'\n");
-            return 2;
+            break;
+        default:
+            return CLI_USAGE;
         }
     }
-    if (optind + 1 != argc) {
-        fprintf(stderr, "hotgate explain: one PATH is wanted; try 'hotgate help explain'\n");
-        return 2;
-    }
+    if (optind + 1 != argc)
+        return cli_usage_error("explain", "one PATH is wanted", NULL);
     cli_rules rules;
     hg_status status = x.rule != NULL ? cli_rules_load_only(x.rules, x.rule_count, hg_slice_from(x.rule), &rules)
                                       : cli_rules_load(x.rules, x.rule_count, stderr, &rules);

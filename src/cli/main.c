@@ -21,12 +21,23 @@ static const char *verb_of(const char *word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
+static int run(const cli_verb *verb, int argc, char **argv)
+{
+    char name[64];
+    char *nothing[] = {name, NULL};
+    snprintf(name, sizeof name, "hotgate %s", verb->name);
+    if (argc < 2)
+        return verb->run(1, nothing);
+    argv[1] = name;
+    return verb->run(argc - 1, argv + 1);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? verb_of(argv[1]) : "help";
     for (const cli_verb *verb = cli_verbs; verb->name != NULL; verb++)
         if (strcmp(verb->name, name) == 0)
-            return printed(verb->run(argc - 1, argv + 1));
+            return printed(run(verb, argc, argv));
     fprintf(stderr, "hotgate: unknown verb '%s'; try 'hotgate help'\n", name);
-    return 2;
+    return CLI_USAGE;
 }

@@ -9,13 +9,17 @@
 #include <time.h>
 
 static const char usage[] =
-    "usage: hotgate regex [-s] [-t TEXT] PATTERN... [FILE]\n"
+    "usage: hotgate regex [-s] [-t TEXT] [--] PATTERN... [FILE]\n"
     "\n"
     "Says of each PATTERN (RE2 syntax) whether it is accepted or why not, which filter guards it and how large its\n"
     "automaton is; then where it matches in FILE (the last argument, when it names a file) or in TEXT.\n"
     "  -s        case sensitive (the rules of a WAF mostly are not)\n"
     "  -t TEXT   match against TEXT\n"
+    "  --        what follows are patterns, also those that begin with a dash\n"
     "\n"
+    "Exit status: 0 all accepted, 1 one was refused, 2 wrong usage.\n"
+    "\n"
+    "Examples:\n"
     "  hotgate regex '\\bselect\\b.+\\bfrom\\b' -t 'id=1 UNION SELECT name FROM users'\n"
     "  hotgate regex 'on(?:load|error)\\s*=' '(?:\\.\\./)+etc' access.log\n";
 
@@ -163,16 +167,24 @@ typedef struct request {
     char *owned;
 } request;
 
-static bool read_arguments(int argc, char **argv, request *r)
+/* -1 to go on, else the exit status. */
+static int read_arguments(int argc, char **argv, request *r)
 {
+    bool options = true;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-s") == 0) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && strcmp(argv[i], "-s") == 0) {
             r->sensitive = true;
-        } else if (strcmp(argv[i], "-t") == 0 && i + 1 < argc) {
-            r->text = hg_slice_from(argv[++i]);
+        } else if (options && strcmp(argv[i], "-t") == 0) {
+            if (++i == argc)
+                return cli_usage_error("regex", "-t wants a text", NULL);
+            r->text = hg_slice_from(argv[i]);
             r->has_text = true;
+        } else if (options && argv[i][0] == '-' && argv[i][1] != '\0') {
+            return cli_usage_error("regex", "unknown option (-- lets patterns begin with a dash)", argv[i]);
         } else if (r->count == MOST_PATTERNS) {
-            return false;
+            return cli_usage_error("regex", "too many patterns", NULL);
         } else {
             r->patterns[r->count++] = argv[i];
         }
@@ -182,17 +194,19 @@ static bool read_arguments(int argc, char **argv, request *r)
         r->has_text = true;
         r->count--;
     }
-    return r->count > 0;
+    return r->count > 0 ? -1 : cli_usage_error("regex", "no pattern given", NULL);
 }
 
 int cli_regex(int argc, char **argv)
 {
     request r = {.count = 0};
-    bool help = argc > 1 && strcmp(argv[1], "--help") == 0;
-    if (help || !read_arguments(argc, argv, &r)) {
-        fputs(usage, help ? stdout : stderr);
-        return help ? 0 : 2;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
     }
+    int early = read_arguments(argc, argv, &r);
+    if (early >= 0)
+        return early;
     hg_regex_scratch *scratch = hg_regex_scratch_new();
     int status = scratch == NULL;
     for (size_t i = 0; scratch != NULL && i < r.count; i++) {

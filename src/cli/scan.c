@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { RULES_MAX = 64, BAD_SHOWN = 10, UPDATE_MASK = 1023 };
-enum { EXIT_CLEAN = 0, EXIT_MATCH = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3 };
+enum { EXIT_CLEAN = 0, EXIT_MATCH = 1, EXIT_UNUSABLE = 3 };
 
 static const uint64_t time_budget = 1000000; /* microseconds a request */
 
@@ -34,7 +34,9 @@ static const char help[] =
     "      --report FILE    write a self-contained HTML page about the hits\n"
     "      --colour WHEN    auto (default), always, never\n"
     "\n"
-    "Exit status: 0 nothing matched, 1 something matched, 2 wrong usage, 3 rules or input unusable.\n"
+    "Exit status: 0 nothing matched (also in an empty file, which a note tells), 1 something matched, 2 wrong usage,\n"
+    "3 rules or input unusable: a file that cannot be read, is of no known kind, or holds unreadable entries only.\n"
+    "Of several files the unusable ones decide: the others are judged and told all the same.\n"
     "\n"
     "Examples:\n"
     "  hotgate scan /var/log/nginx/access.log\n"
@@ -88,16 +90,17 @@ static hg_status judge(scan *s, const cli_input *input, const cli_entry *entry)
     return status;
 }
 
-static void explain_open(const cli_input *input, const char *path, hg_status status)
+static void note(scan *s, const char *path, const char *what)
 {
-    if (status == HG_ERR_IO)
-        fprintf(stderr, "hotgate scan: %s: %s\n", path, strerror(errno));
-    else if (status == HG_ERR_UNSUPPORTED && input->kind == CLI_AUTO)
-        fprintf(stderr, "hotgate scan: %s: neither HTTP, access log, HAR nor NDJSON; --input KIND says which\n", path);
-    else if (status == HG_ERR_UNSUPPORTED)
-        fprintf(stderr, "hotgate scan: %s: compressed, and this build has no zlib\n", path);
-    else
-        fprintf(stderr, "hotgate scan: %s: %s\n", path, hg_strerror(status));
+    scan_progress_clear(&s->progress);
+    fprintf(stderr, "hotgate scan: %s: %s\n", path, what);
+}
+
+static void tell_unusable(scan *s, const char *path, const char *why, const char *advice)
+{
+    scan_progress_clear(&s->progress);
+    fprintf(stderr, "hotgate scan: %s: %s%s\n", path, why, advice);
+    s->unusable = true;
 }
 
 static hg_status scan_entries(scan *s, cli_input *input)
@@ -119,28 +122,25 @@ static hg_status scan_entries(scan *s, cli_input *input)
 static void scan_path(scan *s, const char *path)
 {
     cli_input input;
+    uint64_t before = s->totals.requests;
     hg_status status = cli_input_open(&input, path, s->kind);
     if (status != HG_OK) {
-        scan_progress_clear(&s->progress);
-        explain_open(&input, path, status);
-        s->unusable = true;
+        bool unknown = status == HG_ERR_UNSUPPORTED && input.kind == CLI_AUTO;
+        tell_unusable(s, path, cli_input_trouble(&input, status), unknown ? "; --input KIND says which" : "");
         return;
     }
     status = scan_entries(s, &input);
-    if (status != HG_ERR_TRUNCATED) {
-        fprintf(stderr, "hotgate scan: %s: %s\n", path, hg_strerror(status));
-        s->unusable = true;
-    }
-    if (input.stream.cut)
-        fprintf(stderr, "hotgate scan: %s: the compressed data is cut or broken; what could be read was judged\n", path);
+    bool something = s->totals.requests > before;
+    if (status != HG_ERR_TRUNCATED)
+        tell_unusable(s, path, cli_input_trouble(&input, status), "");
+    else if (!something && (input.bad > 0 || input.stream.cut))
+        tell_unusable(s, path, "nothing in it can be read", input.stream.cut ? ": the compressed data is cut or broken" : "");
+    else if (!something)
+        note(s, path, "no request in it");
+    else if (input.stream.cut)
+        note(s, path, "the compressed data is cut or broken; what could be read was judged");
     s->progress.files_done += input.stream.file_read;
     cli_input_close(&input);
-}
-
-static int usage_error(const char *message, const char *what)
-{
-    fprintf(stderr, "hotgate scan: %s%s; try 'hotgate help scan'\n", message, what);
-    return EXIT_USAGE;
 }
 
 /* Reads the options; -1 to go on, else the exit status. */
@@ -159,13 +159,13 @@ static int read_options(scan *s, int argc, char **argv)
         switch (option) {
         case 'r':
             if (s->rule_count == RULES_MAX)
-                return usage_error("too many rulesets", "");
+                return cli_usage_error("scan", "too many rulesets", NULL);
             s->rules[s->rule_count++] = optarg;
             break;
         case 'f':
             s->json = strcmp(optarg, "json") == 0;
             if (!s->json && strcmp(optarg, "table") != 0)
-                return usage_error("unknown format ", optarg);
+                return cli_usage_error("scan", "unknown format", optarg);
             break;
         case 'a':
             s->all = true;
@@ -173,9 +173,11 @@ static int read_options(scan *s, int argc, char **argv)
         case 'i':
             s->kind = cli_kind_named(optarg, &known);
             if (!known)
-                return usage_error("unknown kind of input ", optarg);
+                return cli_usage_error("scan", "unknown kind of input", optarg);
             break;
         case 'c':
+            if (!cli_colour_known(optarg))
+                return cli_usage_error("scan", "not auto, always or never:", optarg);
             s->colour = optarg;
             break;
         case 'R':
@@ -185,10 +187,10 @@ static int read_options(scan *s, int argc, char **argv)
             fputs(help, stdout);
             return EXIT_CLEAN;
         default:
-            return EXIT_USAGE;
+            return CLI_USAGE;
         }
     }
-    return optind == argc ? usage_error("no input given", "") : -1;
+    return optind == argc ? cli_usage_error("scan", "no input given", NULL) : -1;
 }
 
 static void write_report(scan *s, const cli_rules *rules, char **paths, size_t count)

@@ -57,8 +57,7 @@ typedef struct serve_options {
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "hotgate serve: %s '%s'; try 'hotgate help serve'\n", what, value);
-    return SERVE_USAGE;
+    return cli_usage_error("serve", what, value);
 }
 
 static bool parse_number(const char *text, unsigned long low, unsigned long high, unsigned long *out)

@@ -132,18 +132,16 @@ int cli_test(int argc, char **argv)
             fputs(help, stdout);
             return 0;
         }
-        if (argv[i][0] == '-' || i >= (int)sizeof is_rules) {
-            fprintf(stderr, "hotgate test: unknown option %s\n", argv[i]);
-            return 2;
-        }
+        if (argv[i][0] == '-')
+            return cli_usage_error("test", "unknown option", argv[i]);
+        if (i >= (int)sizeof is_rules)
+            return cli_usage_error("test", "too many files", NULL);
         is_rules[i] = tests.file_count < FILES_MAX && is_ruleset(argv[i]);
         if (is_rules[i])
             files[tests.file_count++] = argv[i];
     }
-    if (argc == 1) {
-        fprintf(stderr, "hotgate test: no tests given; try 'hotgate help test'\n");
-        return 2;
-    }
+    if (argc == 1)
+        return cli_usage_error("test", "no tests given", NULL);
     hg_status status = cli_rules_load(files, tests.file_count, stderr, &tests.all);
     if (status == HG_OK && rule_coverage_start(&tests)) {
         for (int i = 1; i < argc; i++)

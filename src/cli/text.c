@@ -15,6 +15,11 @@ bool cli_colour_wanted(const char *choice, FILE *out)
     return isatty(fileno(out)) && (no == NULL || *no == '\0');
 }
 
+bool cli_colour_known(const char *choice)
+{
+    return strcmp(choice, "auto") == 0 || strcmp(choice, "always") == 0 || strcmp(choice, "never") == 0;
+}
+
 const char *cli_colour_code(bool on, cli_colour colour)
 {
     static const char *const codes[CLI_COLOURS] = {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m",

@@ -11,6 +11,9 @@ typedef enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_
 /* Should output to this file be coloured? choice: "auto" (a terminal, and NO_COLOR is not set), "always", "never". */
 bool cli_colour_wanted(const char *choice, FILE *out);
 
+/* Is it one of these words? */
+bool cli_colour_known(const char *choice);
+
 /* The escape sequence that turns a colour on (CLI_PLAIN: everything off), or "" when colours are off. */
 const char *cli_colour_code(bool on, cli_colour colour);
 

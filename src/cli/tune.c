@@ -17,6 +17,8 @@ static const char help[] =
     "\n"
     "  --all-benign   take every line as marked\n"
     "\n"
+    "Exit status: 0 done, 2 wrong usage, 3 the file cannot be read.\n"
+    "\n"
     "Examples:\n"
     "  hotgate scan -f json access.log > events.ndjson   # then edit: add \"benign\":true to the false ones\n"
     "  hotgate tune events.ndjson > exclusions.json\n"
@@ -162,15 +164,15 @@ int cli_tune(int argc, char **argv)
         }
         if (strcmp(argv[i], "--all-benign") == 0)
             all_benign = true;
-        else if (path == NULL && (argv[i][0] != '-' || argv[i][1] == '\0'))
+        else if (argv[i][0] == '-' && argv[i][1] != '\0')
+            return cli_usage_error("tune", "unknown option", argv[i]);
+        else if (path == NULL)
             path = argv[i];
         else
-            path = "";
+            return cli_usage_error("tune", "unexpected argument", argv[i]);
     }
-    if (path == NULL || *path == '\0') {
-        fprintf(stderr, "hotgate tune: one EVENTS.ndjson is wanted; try 'hotgate help tune'\n");
-        return 2;
-    }
+    if (path == NULL)
+        return cli_usage_error("tune", "one EVENTS.ndjson is wanted", NULL);
     places p = {0};
     hg_status status = read_events(path, &p, all_benign);
     if (status == HG_OK)

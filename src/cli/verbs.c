@@ -1,6 +1,6 @@
 #include "cli/verbs.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 const cli_verb cli_verbs[] = {
     {"ab", "compare two sets of measurements: faster, slower or the same", cli_ab},
@@ -18,3 +18,12 @@ const cli_verb cli_verbs[] = {
     {"watch", "packets to flows, HTTP records and verdicts", cli_watch},
     {NULL, NULL, NULL},
 };
+
+int cli_usage_error(const char *verb, const char *what, const char *value)
+{
+    if (value != NULL)
+        fprintf(stderr, "hotgate %s: %s '%s'; try 'hotgate help %s'\n", verb, what, value, verb);
+    else
+        fprintf(stderr, "hotgate %s: %s; try 'hotgate help %s'\n", verb, what, verb);
+    return CLI_USAGE;
+}

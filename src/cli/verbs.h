@@ -2,7 +2,7 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
-/* Gets its own name as argv[0]; returns the exit status. */
+/* Gets "hotgate NAME" as argv[0], for getopt's complaints; returns the exit status. */
 typedef int cli_run(int argc, char **argv);
 
 typedef struct cli_verb {
@@ -12,6 +12,12 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_verbs[]; /* ends with a NULL name */
+
+enum { CLI_USAGE = 2 }; /* the exit status of wrong usage, of all verbs */
+
+/* Says on standard error what is wrong with the use of a verb, value (may be NULL) in quotes, and where help is. Returns
+ * CLI_USAGE. */
+int cli_usage_error(const char *verb, const char *what, const char *value);
 
 cli_run cli_ab;
 cli_run cli_prof;

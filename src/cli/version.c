@@ -20,13 +20,24 @@
 #define YAML "no"
 #endif
 
+static const char help[] =
+    "usage: hotgate version\n"
+    "\n"
+    "Prints the version and which optional libraries this build has.\n"
+    "\n"
+    "Exit status: 0 done, 2 wrong usage.\n"
+    "\n"
+    "Example:\n"
+    "  hotgate version\n";
+
 int cli_version(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        printf("usage: hotgate version\n\nPrints the version and which optional libraries this build has.\n\n"
-               "Example:\n  hotgate version\n");
+        fputs(help, stdout);
         return 0;
     }
+    if (argc > 1)
+        return cli_usage_error("version", "unexpected argument", argv[1]);
     printf("hotgate %s\n  zlib     %s\n  libpcap  %s\n  libyaml  %s\n", HG_VERSION, ZLIB, PCAP, YAML);
     return 0;
 }

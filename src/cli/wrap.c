@@ -22,7 +22,8 @@ static const char usage[] =
     "  --per-direction   each direction in an outer flow of its own\n"
     "  --fragment MTU    outer datagrams as IPv4 fragments\n"
     "  --snaplen N       cut the captured length\n\n"
-    "example: hotgate wrap plain.pcap wrapped.pcap --tunnel geneve,vxlan,aws\n";
+    "Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage.\n\n"
+    "Example:\n  hotgate wrap plain.pcap wrapped.pcap --tunnel geneve,vxlan,aws\n";
 
 typedef struct job {
     hg_wrap_options options;
@@ -202,17 +203,13 @@ int cli_wrap(int argc, char **argv)
             const char *name = argv[i];
             if (value == NULL && i + 1 < argc)
                 value = argv[++i];
-            if (value == NULL || !option(&j, name, value)) {
-                fprintf(stderr, "hotgate wrap: bad option %s\n%s", name, usage);
-                return 2;
-            }
+            if (value == NULL || !option(&j, name, value))
+                return cli_usage_error("wrap", "bad option", name);
         }
         if (count > 2)
             break;
     }
-    if (count != 2) {
-        fputs(usage, stderr);
-        return 2;
-    }
+    if (count != 2)
+        return cli_usage_error("wrap", "one IN and one OUT are wanted", NULL);
     return convert(&j, paths[0], paths[1]);
 }

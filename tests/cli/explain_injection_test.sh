@@ -27,8 +27,8 @@ expect 0 'inside a tag.*attribute "onclick".*value "x"  <- the value of an event
 expect 0 'value "javascript:x"  <- a URL' "$hotgate" explain --xss '<a href=javascript:x>'
 expect 0 'verdict: benign' "$hotgate" explain --xss '1 < 2'
 expect 0 'verdict: SQL injection, fingerprint 1UE1' bash -c "printf '1\0union select 2' | '$hotgate' explain --sqli -"
-expect 2 'usage' "$hotgate" explain --sqli
+expect 2 'one TEXT is wanted' "$hotgate" explain --sqli
 expect 2 'no-such-thing' "$hotgate" explain --no-such-thing
-expect 2 'usage' "$hotgate" explain
+expect 2 'is wanted' "$hotgate" explain
 expect 0 'usage' "$hotgate" explain --help
 exit $status

@@ -18,6 +18,8 @@ C
 lib=$(dirname "$(find "$dir/root" -name libhotgate.so)")
 pc=$lib/pkgconfig/hotgate.pc
 [ -f "$pc" ] && [ -x "$dir/root/bin/hotgate" ]
+[ "$(find "$dir/root" -name hotgate.1 -path '*/man1/*' | wc -l)" = 1 ]
+[ "$(find "$dir/root" -name hotgate -path '*/bash-completion/*' | wc -l)" = 1 ]
 private=$(sed -n 's/^Libs.private: //p' "$pc")
 cc "$dir/use.c" -I"$dir/root/include" -L"$lib" -lhotgate -o "$dir/shared"
 [ "$(LD_LIBRARY_PATH=$lib "$dir/shared")" = unsigned ]

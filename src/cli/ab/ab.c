@@ -55,8 +55,7 @@ typedef struct ab_options {
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "hotgate ab: %s '%s'; try 'hotgate help ab'\n", what, value);
-    return EXIT_USAGE;
+    return cli_usage_error("ab", what, value);
 }
 
 static bool parse_number(const char *text, double low, double high, double *out)

@@ -209,6 +209,11 @@ hg_status cli_next_har(cli_input *input, cli_entry *entry)
     if (input->har->ended)
         return HG_ERR_TRUNCATED;
     hg_status status = input->har->inside ? HG_OK : find_entries(input);
+    if (status == HG_ERR_TRUNCATED && input->stream.file_read > 0) {
+        input->har->ended = true;
+        entry->index = ++input->count;
+        return cli_input_bad(input, "no log.entries");
+    }
     if (status == HG_OK)
         status = find_entry(input);
     input->har->ended = status != HG_OK;

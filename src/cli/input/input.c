@@ -2,6 +2,8 @@
 
 #include "http/http.h"
 
+#include <errno.h>
+
 static const char *const names[] = {[CLI_AUTO] = "auto", [CLI_HTTP] = "http", [CLI_LOG] = "log", [CLI_HAR] = "har",
                                     [CLI_NDJSON] = "ndjson"};
 
@@ -97,6 +99,15 @@ void cli_input_close(cli_input *input)
     hg_arena_close(&input->arena);
     cli_har_free(input->har);
     input->har = NULL;
+}
+
+const char *cli_input_trouble(const cli_input *input, hg_status status)
+{
+    if (status == HG_ERR_IO)
+        return strerror(errno);
+    if (status != HG_ERR_UNSUPPORTED)
+        return hg_strerror(status);
+    return input->kind == CLI_AUTO ? "neither HTTP, access log, HAR nor NDJSON" : "compressed, and this build has no zlib";
 }
 
 hg_status cli_input_bad(cli_input *input, const char *reason)

@@ -33,6 +33,9 @@ typedef struct cli_input {
 hg_status cli_input_open(cli_input *input, const char *path, cli_kind kind);
 void cli_input_close(cli_input *input);
 
+/* Why cli_input_open or cli_input_next gave up; for HG_ERR_IO to be called while errno is that of the call. */
+const char *cli_input_trouble(const cli_input *input, hg_status status);
+
 /* The next entry. HG_OK; HG_ERR_TRUNCATED: no more; HG_ERR_SYNTAX: one that cannot be read, entry->index and
  * input->reason tell which and why, go on; other: give up. */
 hg_status cli_input_next(cli_input *input, cli_entry *entry);

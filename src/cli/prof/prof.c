@@ -146,8 +146,7 @@ const char *prof_amount(double v, hg_slice unit, char out[48])
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "hotgate prof: %s '%s'; try 'hotgate help prof'\n", what, value);
-    return PROF_USAGE;
+    return cli_usage_error("prof", what, value);
 }
 
 static int parse(int argc, char **argv, prof_options *o)
@@ -197,11 +196,12 @@ int cli_prof(int argc, char **argv)
         if (strcmp(verbs[v].name, argv[1]) != 0)
             continue;
         prof_options o = {.count = 30};
+        argv[1] = argv[0];
         int early = parse(argc - 1, argv + 1, &o);
         if (early >= 0)
             return early;
         if (o.file_count < verbs[v].fewest || o.file_count > verbs[v].most)
-            return usage_error("wrong number of files for", argv[1]);
+            return usage_error("wrong number of files for", verbs[v].name);
         return verbs[v].run(&o);
     }
     return usage_error("unknown verb", argv[1]);

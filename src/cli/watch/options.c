@@ -1,6 +1,8 @@
 /* The options of `hotgate watch`. */
 #include "cli/watch/watch.h"
 
+#include "cli/verbs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static const char usage[] =
     "  --filter EXPR     only frames that pass (libpcap's language)\n"
     "  --follow          wait for more at the end of files and for new files in folders\n"
     "  --packets N       stop after N frames\n"
-    "  --snaplen N       octets of a live frame (9216)\n"
+    "  --snaplen N       octets of a live frame (9216);  --promiscuous  frames for others too\n"
     "output\n"
     "  --log DIR         conn, tunnel, weird, http, unknown_protocols and alert logs in DIR; - is stdout\n"
     "  --json            logs as JSON instead of TSV;  --time epoch|iso|millis  its time stamps\n"
@@ -35,8 +37,10 @@ static const char usage[] =
     "  --capture-passwords  --community-seed N  --uid-seed N\n"
     "  --limit NAME=N    flows, fragments, fragment-bytes, reassembly-bytes, http-line, http-body, inflate-ratio,\n"
     "                    inflate-bytes, tunnels or weirds\n\n"
-    "exit status: 0 clean, 1 alerts were raised, 2 usage or something could not be read\n"
-    "example: hotgate watch --summary mirror.pcap\n";
+    "Exit status: 0 clean, 1 alerts were raised, 2 usage or something could not be read.\n\n"
+    "Examples:\n"
+    "  hotgate watch --summary mirror.pcap\n"
+    "  hotgate watch -i eth0 --log /var/log/hotgate --json\n";
 
 static bool number(const char *text, uint64_t *out)
 {
@@ -246,7 +250,7 @@ int watch_options_read(int argc, char **argv, watch_options *o)
         }
         if (name[0] != '-' || name[1] == '\0') {
             if (!path_add(o, name))
-                return 2;
+                return cli_usage_error("watch", "too many captures at", name);
             continue;
         }
         if (flag(o, name))
@@ -256,14 +260,13 @@ int watch_options_read(int argc, char **argv, watch_options *o)
         else if (i + 1 < argc)
             value = argv[++i];
         if (!valued(o, name, value)) {
-            fprintf(stderr, "hotgate watch: bad option %s%s%s\n\n%s", name, value ? " " : "", value ? value : "", usage);
+            fprintf(stderr, "hotgate watch: bad option %s%s%s; try 'hotgate help watch'\n", name, value ? " " : "",
+                    value ? value : "");
             return 2;
         }
     }
-    if ((o->path_count == 0) == (o->interface == NULL)) {
-        fputs(usage, stderr);
-        return 2;
-    }
+    if ((o->path_count == 0) == (o->interface == NULL))
+        return cli_usage_error("watch", "captures or an interface (-i) are wanted, not both", NULL);
     settle(o);
     return 0;
 }

@@ -7,6 +7,7 @@ const cli_verb cli_verbs[] = {
     {"check", "find what is wrong with rulesets", cli_check},
     {"explain", "why a text or a request is judged as it is", cli_explain},
     {"help", "explain a verb", cli_help},
+    {"load", "simulated workers in front of the daemon: rates, latencies", cli_load},
     {"prof", "look at profiles: top, flame graph, differences", cli_prof},
     {"regex", "what becomes of patterns, and where they match", cli_regex},
     {"scan", "judge the requests of files", cli_scan},

@@ -28,6 +28,7 @@ cli_run cli_explain;
 cli_run cli_watch;
 cli_run cli_wrap;
 cli_run cli_scan;
+cli_run cli_load;
 cli_run cli_serve;
 cli_run cli_test;
 cli_run cli_tune;

@@ -147,6 +147,19 @@ HG_API hg_status hg_context_multieval(hg_context *context, const hg_value *data,
 HG_API hg_status hg_context_run(hg_context *context, const hg_batch *batches, size_t count, uint64_t timeout,
                                 const hg_result **result);
 
+/* ---- Hiding secrets in reports ---- */
+
+typedef struct hg_obfuscator hg_obfuscator; /* immutable, any thread */
+
+/* Patterns (RE2 syntax, case ignored) of keys whose values, and of values that, must not be shown in reports. An empty or
+ * invalid one stands for libddwaf's default. NULL when out of memory. */
+HG_API hg_obfuscator *hg_obfuscator_new(hg_slice key_regex, hg_slice value_regex);
+HG_API void hg_obfuscator_free(hg_obfuscator *obfuscator); /* NULL is fine */
+
+/* Reports of this context, and of subcontexts made of it later, hide by these patterns and not by the instance's, so
+ * that users with different patterns share an instance. The obfuscator must outlive them. NULL: by the instance's. */
+HG_API void hg_context_obfuscate(hg_context *context, const hg_obfuscator *obfuscator);
+
 /* ---- Explaining ---- */
 
 typedef enum hg_step_kind {

@@ -25,6 +25,36 @@ static void a_match_is_reported_with_its_place(void **state)
     hg_waf_unref(waf);
 }
 
+static void a_context_may_hide_by_patterns_of_its_own(void **state)
+{
+    (void)state;
+    hg_waf *waf = judge_load(RULE("r", "t", "a", ""), ",\"obfuscator\":{\"key_regex\":\"^theirs$\"}");
+    hg_obfuscator *ours = hg_obfuscator_new(HG_SLICE("^ours$"), HG_SLICE("^zzz"));
+    hg_obfuscator *defaults = hg_obfuscator_new(HG_SLICE(""), HG_SLICE("("));
+    static const struct {
+        const char *text;
+        bool own, standard, ruleset; /* hidden by whom? */
+    } cases[] = {{"{\"a\":{\"ours\":\"evil\"}}", true, false, false},
+                 {"{\"a\":{\"theirs\":\"evil\"}}", false, false, true},
+                 {"{\"a\":{\"password\":\"evil\"}}", false, true, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hg_obfuscator *by[] = {ours, defaults, NULL};
+        const bool hidden[] = {cases[i].own, cases[i].standard, cases[i].ruleset};
+        for (int k = 0; k < 3; k++) {
+            hg_context *context = hg_context_new(waf);
+            hg_context_obfuscate(context, by[k]);
+            hg_context *sub = hg_subcontext_new(context);
+            const char *events = judge_entry(judge(sub, cases[i].text), "events");
+            assert_true((strstr(events, "Redacted") != NULL) == hidden[k]);
+            hg_context_free(sub);
+            hg_context_free(context);
+        }
+    }
+    hg_obfuscator_free(ours);
+    hg_obfuscator_free(defaults);
+    hg_waf_unref(waf);
+}
+
 static void a_rule_matches_once_in_a_context(void **state)
 {
     (void)state;
@@ -254,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JUDGE_TEST(a_match_is_reported_with_its_place),
+        JUDGE_TEST(a_context_may_hide_by_patterns_of_its_own),
         JUDGE_TEST(a_rule_matches_once_in_a_context),
         JUDGE_TEST(conditions_may_come_true_in_different_calls),
         JUDGE_TEST(no_time_leaves_all_but_the_acl_modules_out),

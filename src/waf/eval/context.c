@@ -103,6 +103,7 @@ static void shell_clear(hg_context *context)
     context->users = 1;
     context->trace = NULL;
     context->on_result = NULL;
+    context->obfuscator = NULL;
     memset(&context->state, 0, sizeof context->state);
     memset(context->side_state, 0, lay_out(plan, &context->state, context->side_state));
     hg_lane_state_clear(context->lanes, plan);
@@ -173,6 +174,11 @@ hg_context *hg_context_traced(hg_waf *waf, hg_trace_fn *trace, void *state)
     context->trace = trace;
     context->trace_state = state;
     return context;
+}
+
+void hg_context_obfuscate(hg_context *context, const hg_obfuscator *obfuscator)
+{
+    context->obfuscator = obfuscator;
 }
 
 static void recycle(hg_context *context)
@@ -272,6 +278,7 @@ hg_context *hg_subcontext_new(hg_context *parent)
     }
     context->trace = parent->trace;
     context->trace_state = parent->trace_state;
+    context->obfuscator = parent->obfuscator;
     parent->shared = true;
     __atomic_add_fetch(&parent->users, 1, __ATOMIC_RELAXED);
     context->parent = parent;

@@ -203,6 +203,7 @@ struct hg_context {
     void *on_result_state;
     hg_trace_fn *trace;
     void *trace_state;
+    const hg_obfuscator *obfuscator; /* in place of the ruleset's; NULL: none */
 
     hg_context *parent;  /* whose memory this one's state points into */
     uint32_t users;      /* itself and its subcontexts; atomic once `shared` */

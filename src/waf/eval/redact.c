@@ -65,7 +65,8 @@ static bool redact_value(hg_run *run, const hg_obfuscator *how, hg_slice *text)
 
 void hg_redact(hg_run *run, const hg_match *match, hg_redaction *out)
 {
-    const hg_obfuscator *how = run->plan->ruleset->obfuscator;
+    const hg_obfuscator *own = run->context->obfuscator;
+    const hg_obfuscator *how = own != NULL ? own : run->plan->ruleset->obfuscator;
     out->highlight = false;
     for (uint32_t i = 0; i < match->part_count; i++) {
         const hg_match_part *part = &match->parts[i];

@@ -2,6 +2,9 @@
 #include "waf/ruleset/items.h"
 
 #include "base/log.h"
+#include "hotgate/waf.h"
+
+#include <stdlib.h>
 
 static const char default_key[] =
     "(?i)pass|pw(?:or)?d|secret|(?:api|private|public|access)[_-]?key|token|consumer[_-]?(?:id|key|secret)|"
@@ -52,4 +55,40 @@ bool hg_read_obfuscator_section(hg_reader *r, const hg_value *section, const hg_
         return false;
     *out = obfuscator;
     return true;
+}
+
+/* ---- One that belongs to no ruleset ---- */
+
+static hg_regex *own_regex(hg_slice pattern, hg_slice fallback, bool *is_default)
+{
+    const hg_regex_options options = {.case_insensitive = true};
+    hg_regex_error error;
+    hg_regex *regex = pattern.len > 0 ? hg_regex_compile(pattern, &options, &error) : NULL;
+    if (regex == NULL && pattern.len > 0)
+        HG_LOG(HG_LOG_ERROR, "invalid obfuscator pattern (%s), the default is used", error.message);
+    *is_default = regex == NULL || hg_slice_equal(pattern, fallback);
+    return regex != NULL ? regex : hg_regex_compile(fallback, &options, &error);
+}
+
+hg_obfuscator *hg_obfuscator_new(hg_slice key_regex, hg_slice value_regex)
+{
+    hg_obfuscator *o = calloc(1, sizeof *o);
+    if (o == NULL)
+        return NULL;
+    bool ignored;
+    o->key = own_regex(key_regex, TEXT(default_key), &ignored);
+    o->value = own_regex(value_regex, TEXT(default_value), &o->default_value);
+    if (o->key != NULL && o->value != NULL)
+        return o;
+    hg_obfuscator_free(o);
+    return NULL;
+}
+
+void hg_obfuscator_free(hg_obfuscator *o)
+{
+    if (o == NULL)
+        return;
+    hg_regex_unref(o->key);
+    hg_regex_unref(o->value);
+    free(o);
 }

@@ -220,11 +220,12 @@ typedef struct hg_processor {
 
 /* ---- Obfuscator ---- */
 
-typedef struct hg_obfuscator {
+typedef struct hg_obfuscator hg_obfuscator;
+struct hg_obfuscator {
     hg_regex *key;   /* NULL: keys are not looked at */
     hg_regex *value; /* NULL: values are not looked at */
     bool default_value; /* value is the default: its groups are redacted, not the whole value */
-} hg_obfuscator;
+};
 
 /* ---- The whole ---- */
 

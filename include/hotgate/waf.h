@@ -173,9 +173,9 @@ typedef enum hg_step_kind {
 typedef struct hg_trace_step {
     hg_step_kind kind;
     hg_slice rule;      /* id */
-    size_t condition;   /* index in the rule */
-    hg_slice operator_name;
-    bool negated;
+    size_t condition;       /* CONDITION, ELEMENT, ANSWER: index in the rule */
+    hg_slice operator_name; /* the same */
+    bool negated;           /* the same */
     hg_slice address;       /* ELEMENT */
     const hg_value *path;   /* ELEMENT: steps to the value, strings and integers */
     size_t path_length;

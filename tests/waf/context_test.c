@@ -238,11 +238,14 @@ static void count_step(void *state, const hg_trace_step *step)
 {
     (void)state;
     steps_seen[step->kind]++;
+    assert_true(hg_slice_equal(step->rule, HG_SLICE("r")));
+    if (step->kind != HG_STEP_RULE && step->kind != HG_STEP_RESULT)
+        assert_true(hg_slice_equal(step->operator_name, HG_SLICE("exact_match")));
     if (step->kind == HG_STEP_ELEMENT)
         snprintf(last_text, sizeof last_text, "%.*s", (int)step->text.len, step->text.ptr);
 }
 
-static void a_traced_context_tells_each_step(void **state)
+static void each_step_of_a_traced_context_names_rule_and_operator(void **state)
 {
     (void)state;
     hg_waf *waf = judge_load(RULE("r", "t", "a", ""), "");
@@ -294,7 +297,7 @@ int main(void)
         JUDGE_TEST(attributes_wait_for_their_address),
         JUDGE_TEST(wrong_shapes_are_refused_untouched),
         JUDGE_TEST(an_instance_may_be_dropped_while_contexts_use_it),
-        JUDGE_TEST(a_traced_context_tells_each_step),
+        JUDGE_TEST(each_step_of_a_traced_context_names_rule_and_operator),
         JUDGE_TEST(values_of_any_depth_are_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

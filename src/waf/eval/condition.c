@@ -67,12 +67,17 @@ static void show_element(hg_run *run, const hg_plan_input *input, const hg_value
     }
 }
 
-static void trace_element(hg_run *run, const hg_plan_input *input, const hg_walk *walk, hg_slice text, bool answer)
+/* Conditions of filters and processors are not explained. */
+static void trace_element(hg_run *run, const hg_plan_condition *condition, const hg_plan_input *input,
+                          const hg_walk *walk, hg_slice text, bool answer)
 {
-    if (run->context->trace == NULL)
+    if (run->context->trace == NULL || run->told_rule == NULL)
         return;
     uint32_t length;
-    hg_trace_step step = {.kind = HG_STEP_ELEMENT, .address = input->source->address, .text = text, .answer = answer};
+    hg_trace_step step = hg_condition_step(run->told_rule, condition, HG_STEP_ELEMENT);
+    step.address = input->source->address;
+    step.text = text;
+    step.answer = answer;
     step.path = hg_walk_path(walk, &length);
     step.path_length = length;
     run->context->trace(run->context->trace_state, &step);
@@ -83,7 +88,7 @@ static bool test_element(hg_run *run, const hg_plan_condition *condition, const 
 {
     show_element(run, input, walk->element, element);
     bool answer = condition->matcher.op->match(&condition->matcher, &element->value, &run->env, highlight);
-    trace_element(run, input, walk, element->text, answer);
+    trace_element(run, condition, input, walk, element->text, answer);
     return answer;
 }
 

@@ -168,6 +168,7 @@ typedef struct hg_run {
     unsigned unrun;
     uint32_t rules_reached; /* rules of the current batch that were evaluated */
     hg_undo *undo;
+    const hg_plan_rule *told_rule; /* whose elements a trace is told of; NULL: none */
 } hg_run;
 
 typedef struct hg_lane_state hg_lane_state; /* eval/scan.h */
@@ -293,6 +294,9 @@ hg_match *hg_condition_match_at(hg_run *run, const hg_plan_condition *condition,
 hg_slice hg_cut_text(const hg_profile *profile, hg_slice text);
 
 /* ---- expression.c ---- */
+
+/* What every step of a condition tells. */
+hg_trace_step hg_condition_step(const hg_plan_rule *rule, const hg_plan_condition *condition, hg_step_kind kind);
 
 typedef enum hg_truth {
     HG_FALSE,

@@ -1,15 +1,24 @@
 /* Conditions combined with AND; what has matched is remembered. */
 #include "waf/eval/context.h"
 
+hg_trace_step hg_condition_step(const hg_plan_rule *rule, const hg_plan_condition *condition, hg_step_kind kind)
+{
+    return (hg_trace_step){
+        .kind = kind,
+        .rule = rule->source->id,
+        .condition = condition->id - rule->expression.first,
+        .operator_name = condition->matcher.op->name,
+        .negated = condition->source->negated,
+    };
+}
+
 static void trace_condition(hg_run *run, const hg_plan_rule *rule, const hg_plan_condition *condition,
                             hg_step_kind kind, bool answer)
 {
     if (run->context->trace == NULL || rule == NULL)
         return;
-    hg_trace_step step = {.kind = kind, .rule = rule->source->id, .answer = answer};
-    step.condition = condition->id - rule->expression.first;
-    step.operator_name = condition->matcher.op->name;
-    step.negated = condition->source->negated;
+    hg_trace_step step = hg_condition_step(rule, condition, kind);
+    step.answer = answer;
     run->context->trace(run->context->trace_state, &step);
 }
 
@@ -18,7 +27,9 @@ static hg_match *eval_condition(hg_run *run, const hg_plan_condition *condition,
 {
     const hg_value **seen = &run->context->state.seen[condition->argument[0]];
     trace_condition(run, rule, condition, HG_STEP_CONDITION, false);
+    run->told_rule = rule;
     hg_match *match = hg_condition_eval(run, condition, seen, excluder);
+    run->told_rule = NULL;
     trace_condition(run, rule, condition, HG_STEP_ANSWER, match != NULL);
     return match;
 }

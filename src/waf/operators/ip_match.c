@@ -3,25 +3,14 @@
 
 #include "text/ipset.h"
 
-const void *hg_ip_params(hg_arena *arena, const hg_expiring *values, size_t count)
+static const void *build(const hg_slice *values, const uint64_t *expirations, size_t count, hg_arena *arena)
 {
-    hg_slice *texts;
-    uint64_t *expirations;
-    if (!hg_split_expiring(arena, values, count, &texts, &expirations))
-        return NULL;
-    return hg_ipset_build(texts, expirations, count, arena);
+    return hg_ipset_build(values, expirations, count, arena);
 }
 
 static bool read(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_slice *data)
 {
-    hg_slices list;
-    bool has_list;
-    if (!hg_read_list_or_data(r, parameters, hg_cast_views, &list, &has_list, data))
-        return false;
-    if (!has_list)
-        return true;
-    m->params = hg_ipset_build(list.items, NULL, list.count, r->arena);
-    return m->params != NULL || hg_read_nomem(r);
+    return hg_read_list_or_data(r, parameters, hg_cast_views, m, data);
 }
 
 static bool match(const hg_matcher *m, const hg_value *v, hg_match_env *env, hg_slice *highlight)
@@ -38,6 +27,7 @@ const hg_operator hg_operator_ip_match = {
     .negatable = true,
     .arguments = {{HG_SLICE("inputs"), true, 0}},
     .read = read,
+    .build = build,
     .accepts = HG_ACCEPT_STRING,
     .match = match,
 };

@@ -110,6 +110,9 @@ struct hg_operator {
      * Operators that take their list from a data set put its id into *data and leave m->params NULL. False: the
      * reader holds the error. NULL: none to read. */
     bool (*read)(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_slice *data);
+    /* Operators that may take their list from a data set: the parameters for these values, whose bytes are borrowed;
+     * expirations may be NULL. Memory of the arena. NULL when out of memory. */
+    const void *(*build)(const hg_slice *values, const uint64_t *expirations, size_t count, hg_arena *arena);
     /* What the report shows as operator_value. NULL: the empty string. */
     hg_slice (*shown)(const void *params);
     /* Values tested when `read` doesn't say otherwise. */
@@ -157,9 +160,8 @@ typedef struct hg_expiring {
     uint64_t expiration;
 } hg_expiring;
 
-/* Parameters of exact_match or ip_match from a list of values (duplicates: never expiring wins, else the latest).
- * Memory of the arena. NULL when out of memory. */
-const void *hg_exact_params(hg_arena *arena, const hg_expiring *values, size_t count);
-const void *hg_ip_params(hg_arena *arena, const hg_expiring *values, size_t count);
+/* Parameters of an operator that has `build`, from a list of values (duplicates: never expiring wins, else the
+ * latest). Memory of the arena. NULL when out of memory. */
+const void *hg_data_params(const hg_operator *op, const hg_expiring *values, size_t count, hg_arena *arena);
 
 #endif

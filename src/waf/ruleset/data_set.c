@@ -171,9 +171,7 @@ static bool compile(data_set *set)
     const hg_expiring *values = copy_values(set);
     if (values == NULL)
         return false;
-    bool is_ip = set->matcher.op == &hg_operator_ip_match;
-    set->matcher.params = is_ip ? hg_ip_params(&set->arena, values, set->value_count)
-                                : hg_exact_params(&set->arena, values, set->value_count);
+    set->matcher.params = hg_data_params(set->matcher.op, values, set->value_count, &set->arena);
     return set->matcher.params != NULL;
 }
 

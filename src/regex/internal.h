@@ -32,8 +32,7 @@ struct hg_regex {
 struct hg_regex_scratch {
     rx_runner runner;
     rx_sim sim;
-    uint64_t seed;   /* of the memo's keys */
-    rx_memo *memo;
+    hg_memo *memo;   /* of sets and texts; made by the first scan that wants it */
     uint64_t *words; /* room for bit sets of RX_BATCH texts */
     size_t word_count;
     hg_status status; /* HG_ERR_NOMEM once memory ran out */
@@ -63,7 +62,7 @@ bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, si
 static inline bool rx_scratch_fit(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
 {
     return (insts <= scratch->runner.work.insts && members <= scratch->runner.work.members &&
-            largest <= scratch->sim.insts && words <= scratch->word_count && scratch->memo != NULL) ||
+            largest <= scratch->sim.insts && words <= scratch->word_count) ||
            rx_scratch_grow(scratch, insts, members, largest, words);
 }
 

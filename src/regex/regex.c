@@ -152,15 +152,6 @@ hg_status hg_regex_scratch_status(const hg_regex_scratch *scratch)
     return scratch->status;
 }
 
-static bool fit_memo(hg_regex_scratch *scratch)
-{
-    if (scratch->memo != NULL)
-        return true;
-    scratch->memo = calloc(1, sizeof *scratch->memo);
-    scratch->seed = hg_hash_seed();
-    return scratch->memo != NULL;
-}
-
 static bool fit_words(hg_regex_scratch *scratch, size_t words)
 {
     if (words <= scratch->word_count)
@@ -174,7 +165,7 @@ static bool fit_words(hg_regex_scratch *scratch, size_t words)
 bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, size_t largest, size_t words)
 {
     if (rx_work_reserve(&scratch->runner.work, insts, members) && rx_sim_reserve(&scratch->sim, largest, 2) &&
-        fit_words(scratch, words) && fit_memo(scratch))
+        fit_words(scratch, words))
         return true;
     scratch->status = HG_ERR_NOMEM;
     return false;

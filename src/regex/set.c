@@ -210,25 +210,34 @@ static bool scan_by_pattern(const hg_regex_set *set, hg_regex_scratch *scratch, 
     return any;
 }
 
-static bool is_memorable(const hg_regex_set *set, hg_slice text)
-{
-    return set->count >= RX_MEMO_LEAST_PATTERNS && text.len >= RX_MEMO_LEAST && text.len <= RX_MEMO_MOST;
-}
-
 /* Writes the hits that need no scan and says what is to be run. */
 static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
 {
-    uint64_t key = 0;
     for (uint32_t w = 0; w < set->words; w++)
         hits[w] = set->always[w];
-    if (is_memorable(set, text)) {
-        key = rx_memo_key(scratch->seed, set->serial, text);
-        if (rx_memo_knows(scratch->memo, key, set->serial, text))
-            return (rx_job){.outcome = RX_FINISHED};
+    if (!set->has_dfa || !rx_worth_trying(&scratch->runner, &set->dfa, text.len))
+        return (rx_job){.outcome = RX_GIVEN_UP};
+    return rx_job_for((rx_dfa *)&set->dfa, text, hits);
+}
+
+/* Shorter texts and those of small sets are scanned as fast. */
+static bool is_memorable(const hg_regex_set *set, const hg_regex_scratch *scratch, hg_slice text)
+{
+    enum { LEAST = 40, LEAST_PATTERNS = 16 };
+    return scratch->memo != NULL && set->count >= LEAST_PATTERNS && text.len >= LEAST && text.len <= HG_MEMO_MOST;
+}
+
+/* The same, unless the thread remembers that nothing is found. */
+static rx_job begin_or_recall(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
+{
+    if (!is_memorable(set, scratch, text))
+        return begin(set, scratch, text, hits);
+    uint64_t key = hg_memo_key(scratch->memo, set->serial, text);
+    if (hg_memo_knows(scratch->memo, key)) {
+        memcpy(hits, set->always, set->words * sizeof *hits);
+        return (rx_job){.outcome = RX_FINISHED};
     }
-    rx_job job = {.outcome = RX_GIVEN_UP};
-    if (set->has_dfa && rx_worth_trying(&scratch->runner, &set->dfa, text.len))
-        job = rx_job_for((rx_dfa *)&set->dfa, text, hits);
+    rx_job job = begin(set, scratch, text, hits);
     job.memo_key = key;
     return job;
 }
@@ -239,7 +248,7 @@ static bool finish(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice 
 {
     bool found = job->outcome == RX_FINISHED ? job->hit || set->any_always : scan_by_pattern(set, scratch, text, hits);
     if (job->memo_key != 0 && !job->hit && memcmp(hits, set->always, set->words * sizeof *hits) == 0)
-        rx_memo_note(scratch->memo, job->memo_key, set->serial, text);
+        hg_memo_note(scratch->memo, job->memo_key);
     return found;
 }
 
@@ -249,7 +258,9 @@ bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_sl
         memset(hits, 0, set->words * sizeof *hits);
         return false;
     }
-    rx_job job = begin(set, scratch, text, hits);
+    if (scratch->memo == NULL)
+        scratch->memo = hg_memo_new(); /* without memory nothing is remembered */
+    rx_job job = begin_or_recall(set, scratch, text, hits);
     rx_run_one(&scratch->runner, &job);
     return finish(set, scratch, text, &job, hits);
 }
@@ -258,11 +269,13 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
                             uint64_t *hits, bool *any)
 {
     bool fits = fit(set, scratch);
+    if (scratch->memo == NULL)
+        scratch->memo = hg_memo_new();
     for (size_t from = 0; from < count; from += RX_BATCH) {
         rx_job jobs[RX_BATCH];
         size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;
         for (size_t i = 0; i < batch; i++)
-            jobs[i] = begin(set, scratch, texts[from + i], hits + (from + i) * set->words);
+            jobs[i] = begin_or_recall(set, scratch, texts[from + i], hits + (from + i) * set->words);
         if (fits)
             rx_run_texts(&scratch->runner, jobs, batch);
         for (size_t i = 0; i < batch; i++) {

@@ -214,16 +214,16 @@ static void matches_across_the_pieces_of_a_long_text_are_found(void **state)
     }
 }
 
-static void what_is_remembered_is_the_whole_text(void **state)
+static void a_text_is_remembered_for_its_set_alone(void **state)
 {
     const fixture *f = *state;
     char harmless[] = "a long and harmless text without any of these words, 01", harmful[] = "a long and harmless text with onload = and a line end, 1";
     for (int i = 0; i < 4; i++)
         scanned(f, hg_slice_from(harmless));
-    uint64_t key = rx_memo_key(f->scratch->seed, f->set->serial, hg_slice_from(harmless));
-    assert_true(rx_memo_knows(f->scratch->memo, key, f->set->serial, hg_slice_from(harmless)));
-    assert_false(rx_memo_knows(f->scratch->memo, key, f->set->serial, hg_slice_from(harmful)));
-    assert_false(rx_memo_knows(f->scratch->memo, key, f->set->serial + 1, hg_slice_from(harmless)));
+    const hg_memo *memo = f->scratch->memo;
+    assert_true(hg_memo_knows(memo, hg_memo_key(memo, f->set->serial, hg_slice_from(harmless))));
+    assert_false(hg_memo_knows(memo, hg_memo_key(memo, f->set->serial, hg_slice_from(harmful))));
+    assert_false(hg_memo_knows(memo, hg_memo_key(memo, f->set->serial + 1, hg_slice_from(harmless))));
     assert_int_equal(scanned(f, hg_slice_from(harmless)), plainly(f, hg_slice_from(harmless)));
     assert_int_equal(scanned(f, hg_slice_from(harmful)), plainly(f, hg_slice_from(harmful)));
 }
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_vector_level_gives_the_same_candidates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_texts_together_give_what_each_gives_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(matches_across_the_pieces_of_a_long_text_are_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_remembered_is_the_whole_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_text_is_remembered_for_its_set_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_byte_behind_the_text_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(after_the_first_scan_nothing_is_allocated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_share_a_growing_set, set_up, tear_down),

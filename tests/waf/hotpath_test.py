@@ -21,6 +21,7 @@ COLD = {
     "shell_new": "a thread's first context",
     "hg_shell_free": "the instance was replaced, or the pool is full",
     "is_registered": "a thread's first context",
+    "make_memo": "a thread's first scan",
     "release_shared": "contexts with subcontexts",
     "hg_context_make_plain": "ephemeral data of libddwaf 1",
     "hg_arena_grow": "until the arenas are large enough; takes from the thread's pool",

@@ -1,11 +1,13 @@
 #include "waf/eval/pool.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 enum { SHELLS_MAX = 8 };
 
 typedef struct pool {
     hg_context *shells; /* newest first */
+    hg_memo *memo;
     unsigned count;
     bool registered; /* emptied when the thread ends */
 } pool;
@@ -25,6 +27,8 @@ static void empty_pool(void *state)
         p->shells = shell->next;
         hg_shell_free(shell);
     }
+    free(p->memo);
+    p->memo = NULL;
     p->count = 0;
     p->registered = false;
 }
@@ -81,4 +85,17 @@ bool hg_pool_give(hg_context *context)
     p->shells = context;
     p->count++;
     return true;
+}
+
+HG_COLD static hg_memo *make_memo(pool *p)
+{
+    if (p->registered || is_registered(p))
+        p->memo = hg_memo_new();
+    return p->memo;
+}
+
+hg_memo *hg_pool_memo(void)
+{
+    pool *p = &mine;
+    return p->memo != NULL ? p->memo : make_memo(p);
 }

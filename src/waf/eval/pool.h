@@ -1,7 +1,8 @@
-/* Each thread keeps a few shells of contexts it freed. */
+/* Each thread keeps a few shells of contexts it freed, and a memo. */
 #ifndef WAF_EVAL_POOL_H
 #define WAF_EVAL_POOL_H
 
+#include "regex/memo.h"
 #include "waf/eval/context.h"
 
 /* A shell of that instance from the calling thread's pool, or NULL. Drops shells of retired instances. */
@@ -9,6 +10,9 @@ hg_context *hg_pool_take(const hg_waf *waf);
 
 /* Keeps a shell for later. False: the pool is full or the instance is retired, the shell remains the caller's. */
 bool hg_pool_give(hg_context *context);
+
+/* What the calling thread remembers of texts in which lanes found nothing; NULL when there is no memory. */
+hg_memo *hg_pool_memo(void);
 
 /* context.c: a context from a pooled shell of the instance at that address, which is not looked into; NULL if this
  * thread has none. */

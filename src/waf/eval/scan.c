@@ -1,5 +1,6 @@
 #include "waf/eval/scan.h"
 
+#include "waf/eval/pool.h"
 #include "waf/eval/walk.h"
 
 #include <stdlib.h>
@@ -8,7 +9,9 @@ enum {
     TEXTS_KEPT = 16384, /* room for texts that a shell keeps between contexts */
     TOGETHER = 16384,   /* bytes from which on further lanes wait for their turn */
     TABLE_LEAST = 8,    /* texts from which on equal ones are looked for */
-    PROBES = 8          /* places looked at; beyond them a text counts as new */
+    PROBES = 8,         /* places looked at; beyond them a text counts as new */
+    FRESH = 64,         /* texts of a scan that may be remembered */
+    RECALL_COST = 16    /* bytes' worth of work */
 };
 
 /* ---- Memory ---- */
@@ -102,11 +105,27 @@ typedef struct scan {
     uint64_t bytes;      /* since the last look at the time */
     uint64_t own_bytes;  /* of all elements */
 
+    hg_memo *memo;       /* NULL: nothing is remembered */
+    uint32_t fresh_count;
+    struct {
+        uint64_t key;
+        uint32_t lane;
+    } fresh[FRESH];      /* texts the memo did not know */
+
     /* The lane at hand. */
     const hg_lane *lane;
     uint32_t number;
     uint32_t raw_count;
 } scan;
+
+static void start(scan *s, hg_run *run)
+{
+    s->run = run;
+    s->state = run->context->lanes;
+    s->memo = hg_pool_memo();
+    s->text_count = s->fresh_count = 0;
+    s->bytes = s->own_bytes = 0;
+}
 
 static void turn_to(scan *s, uint32_t number)
 {
@@ -356,6 +375,35 @@ static void collect_elements(scan *s, const hg_value *root)
         number++;
 }
 
+/* ---- Texts in which a lane found nothing before ---- */
+
+/* All that a lane finds in an element depends on its text alone, and on the kind of string where that matters. */
+static bool is_known(scan *s, const hg_text *raw)
+{
+    if (s->memo == NULL || raw->text.len == 0 || raw->text.len > HG_MEMO_MOST)
+        return false;
+    uint64_t owner = (uint64_t)s->run->plan->lanes->serial << 32 | (uint64_t)s->number << 8 |
+                     (s->lane->tags_matter ? raw->chains : 0);
+    uint64_t key = hg_memo_key(s->memo, owner, raw->text);
+    if (hg_memo_knows(s->memo, key)) {
+        s->bytes += RECALL_COST;
+        return true;
+    }
+    if (s->fresh_count < FRESH) {
+        s->fresh[s->fresh_count].key = key;
+        s->fresh[s->fresh_count++].lane = s->number;
+    }
+    return false;
+}
+
+/* After a scan that came to its end. */
+static void note_fresh(const scan *s)
+{
+    for (uint32_t i = 0; i < s->fresh_count; i++)
+        if (s->state->scans[s->fresh[i].lane].hit_count == 0)
+            hg_memo_note(s->memo, s->fresh[i].key);
+}
+
 static bool in_time(scan *s)
 {
     hg_budget_work(&s->run->budget, s->bytes);
@@ -369,7 +417,7 @@ static bool prepare_elements(scan *s)
     uint32_t mask = clear_table(s);
     for (uint32_t i = 0; i < s->raw_count; i++) {
         const hg_text raw = s->state->raw[i];
-        if (mask != 0 && is_repeated(s, i, mask))
+        if (is_known(s, &raw) || (mask != 0 && is_repeated(s, i, mask)))
             continue;
         prepare_element(s, raw.text, raw.element, (uint8_t)raw.chains);
         if (s->run->failed || (s->bytes > HG_WORK_PER_LOOK && !in_time(s)))
@@ -481,6 +529,7 @@ static bool finish_scan(scan *s)
     s->run->failed |= hg_regex_scratch_status(s->run->env.regex) != HG_OK;
     if (!done || s->run->failed)
         return false;
+    note_fresh(s);
     hg_budget_work(&s->run->budget, s->bytes);
     return true;
 }
@@ -489,8 +538,9 @@ bool hg_lanes_scan(hg_run *run, uint32_t *lane, uint32_t end)
 {
     const hg_lanes *lanes = run->plan->lanes;
     const hg_lane_state *state = run->context->lanes;
-    scan s = {.run = run, .state = run->context->lanes};
+    scan s;
     uint32_t first = *lane, at = first;
+    start(&s, run);
     for (; at < lanes->count && lanes->lanes[at].first_rule < end && s.own_bytes < TOGETHER;
          at = hg_bit_next(state->pending, at + 1, lanes->count))
         if (!is_scanned(run, at) && !begin_lane(&s, at))
@@ -507,9 +557,10 @@ bool hg_lanes_scan(hg_run *run, uint32_t *lane, uint32_t end)
 
 bool hg_lane_scan_now(hg_run *run, uint32_t number)
 {
-    scan s = {.run = run, .state = run->context->lanes};
+    scan s;
     if (is_scanned(run, number))
         return true;
+    start(&s, run);
     if (!begin_lane(&s, number) || !finish_scan(&s))
         return false;
     s.state->scans[number].object = object_of(run, number);

@@ -348,7 +348,9 @@ hg_lanes *hg_lanes_new(hg_plan *plan)
     hg_lanes *lanes = room(plan, 1, sizeof *lanes);
     if (lanes == NULL)
         return NULL;
+    static uint32_t last_serial;
     builder b = {.plan = plan, .lanes = lanes};
+    lanes->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
     plan->lanes = lanes; /* so that what was made so far is freed with the plan */
     lanes->sets = hg_set_store_new();
     b.lanes_made = malloc((plan->input_count + (size_t)1) * sizeof *b.lanes_made);

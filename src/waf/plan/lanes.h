@@ -67,6 +67,7 @@ typedef struct hg_number_list {
 } hg_number_list;
 
 struct hg_lanes {
+    uint32_t serial; /* differs between the plans of a process */
     hg_lane *lanes; /* in order of first_rule */
     uint32_t count;
     uint32_t *use_of_input;  /* by plan input: use in its lane; irrelevant for irregular inputs */

@@ -64,6 +64,13 @@ enum {
 /* The types of these families, bit i for type i. */
 HG_API uint32_t hg_prof_type_mask(unsigned families);
 
+/* How the files of exports are called. */
+typedef enum hg_prof_files {
+    HG_PROF_FILES_NUMBERED, /* OUTPUT.1.pb.gz, OUTPUT.2.pb.gz, ... */
+    HG_PROF_FILES_TIMED,    /* OUTPUT-20260915T084316Z-PID-1.pb.gz, ...: time of the export, UTC */
+    HG_PROF_FILES_ONE       /* OUTPUT; further exports, if there are any, OUTPUT.2, OUTPUT.3, ... */
+} hg_prof_files;
+
 /* Everything has a default that zero selects. Strings are copied. */
 typedef struct hg_prof_settings {
     unsigned families;            /* 0: HG_PROF_DEFAULT */
@@ -74,7 +81,8 @@ typedef struct hg_prof_settings {
     uint64_t exception_distance;  /* 0: 100 */
     uint64_t io_time_distance;    /* ns; 0: 10,000,000 */
     uint64_t io_size_distance;    /* bytes; 0: 102,400 */
-    const char *output;           /* path prefix: PREFIX.1.pb.gz, PREFIX.2.pb.gz, ...; NULL: no files */
+    const char *output;           /* path, or its beginning; NULL: no files. Without zlib: .pb instead of .pb.gz */
+    hg_prof_files files;
     const char *url;              /* http://host:port or unix:///path of an agent; NULL: no upload */
     const char *family;           /* of the event; NULL: "native" */
     uint64_t seed;                /* of the sampling distances; 0: differs between runs */
@@ -201,9 +209,14 @@ typedef struct hg_prof_native_settings {
     bool unwinder;  /* use libunwind, loaded on demand, instead of frame pointers */
 } hg_prof_native_settings;
 
-/* Samples the calling thread, which must be attached, until it is detached. Programs should be built with
- * -fno-omit-frame-pointer. Uses SIGPROF. */
+/* Samples the calling thread, which must be attached, until it is detached; its ticks of hg_prof_poll end, as their time
+ * would count twice. Programs should be built with -fno-omit-frame-pointer. Uses SIGPROF.
+ * HG_ERR_UNSUPPORTED: no libunwind, or no timer. */
 HG_API hg_status hg_prof_native_start(hg_prof_thread *thread, const hg_prof_native_settings *settings);
+
+/* hg_prof_attach and hg_prof_native_start in one. When it fails *out is NULL. */
+HG_API hg_status hg_prof_native_attach(hg_prof *prof, const char *name, const hg_prof_native_settings *settings,
+                                       hg_prof_thread **out);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 /* hotgate serve: the daemon. */
+#include "cli/profile.h"
 #include "cli/rules.h"
 #include "cli/verbs.h"
 
@@ -34,6 +35,7 @@ static const char usage[] =
     "  --loops N            threads (one a CPU)\n"
     "  --max-connections N  a thread (10000)\n"
     "  --metrics ADDRESS    Prometheus text on unix:PATH or 127.0.0.1:PORT, path /metrics\n"
+    "  --profile DIR        a profile of the CPU time every 67 s and at the end, for 'hotgate prof'; nothing is removed\n"
     "  --log LEVEL          error, warn, info, debug (info)\n"
     "\n"
     "SIGHUP reads the rules file again; SIGTERM and SIGINT stop. Sockets that systemd opened are used instead of --base\n"
@@ -48,7 +50,7 @@ static const char usage[] =
     "    socat - ABSTRACT-CONNECT:hotgate\n";
 
 typedef struct serve_options {
-    const char *rules, *base, *versions, *uids, *socket, *allow, *metrics;
+    const char *rules, *base, *versions, *uids, *socket, *allow, *metrics, *profile;
     bool json;
     unsigned loops;
     size_t max_connections;
@@ -80,11 +82,12 @@ static bool parse_level(const char *text, hg_log_level *out)
 
 static int parse(int argc, char **argv, serve_options *o)
 {
-    enum { RULES = 256, BASE, VERSION, UID, PROTOCOL, SOCKET, ALLOW, LOOPS, MOST, METRICS, LOG, HELP };
+    enum { RULES = 256, BASE, VERSION, UID, PROTOCOL, SOCKET, ALLOW, LOOPS, MOST, METRICS, PROFILE, LOG, HELP };
     static const struct option known[] = {
         {"rules", 1, 0, RULES}, {"base", 1, 0, BASE}, {"version", 1, 0, VERSION}, {"uid", 1, 0, UID},
         {"protocol", 1, 0, PROTOCOL}, {"socket", 1, 0, SOCKET}, {"allow-rules", 1, 0, ALLOW}, {"loops", 1, 0, LOOPS},
-        {"max-connections", 1, 0, MOST}, {"metrics", 1, 0, METRICS}, {"log", 1, 0, LOG}, {"help", 0, 0, HELP}, {0}};
+        {"max-connections", 1, 0, MOST}, {"metrics", 1, 0, METRICS}, {"profile", 1, 0, PROFILE},
+        {"log", 1, 0, LOG}, {"help", 0, 0, HELP}, {0}};
     unsigned long number;
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -96,6 +99,7 @@ static int parse(int argc, char **argv, serve_options *o)
         case SOCKET: o->socket = optarg; break;
         case ALLOW: o->allow = optarg; break;
         case METRICS: o->metrics = optarg; break;
+        case PROFILE: o->profile = optarg; break;
         case PROTOCOL:
             if (strcmp(optarg, "json") != 0 && strcmp(optarg, "helper") != 0)
                 return usage_error("unknown protocol", optarg);
@@ -267,7 +271,7 @@ static const service_settings plain_settings = {
     .always_enabled = true, .timeout_us = 10000, .rate_limit = 100, .sampling_period = 30};
 
 /* What a PHP client with default settings asks for, so that its first client_init waits for nothing. */
-static int run(const serve_options *o, sockets *socks, const sigset_t *signals)
+static int run(const serve_options *o, sockets *socks, hg_prof *prof, const sigset_t *signals)
 {
     rules_text rules = {0};
     server *s = NULL;
@@ -275,7 +279,7 @@ static int run(const serve_options *o, sockets *socks, const sigset_t *signals)
     char why[256];
     if (!read_rules(o->rules, &rules))
         return SERVE_RULES;
-    manager_options mo = {.rules = rules.text, .rules_version = "", .allow_rules = o->allow};
+    manager_options mo = {.rules = rules.text, .rules_version = "", .allow_rules = o->allow, .prof = prof};
     manager *m = manager_new(&mo, server_ready, &s);
     if (m == NULL || manager_prepare(m, &plain_settings) != HG_OK) {
         fprintf(stderr, "hotgate serve: %s: no usable rules; 'hotgate check' says why\n", o->rules ? o->rules : "embedded");
@@ -287,7 +291,7 @@ static int run(const serve_options *o, sockets *socks, const sigset_t *signals)
     const char *unused;
     service *plain = manager_find(m, &plain_settings, 0, &built, &unused);
     server_options so = {.manager = m, .listeners = socks->items, .listener_count = socks->count, .loops = o->loops,
-                         .max_connections = o->max_connections, .max_line = 1 << 20, .plain = plain};
+                         .max_connections = o->max_connections, .max_line = 1 << 20, .plain = plain, .prof = prof};
     if (result == SERVE_OK && (server_new(&so, &s) != HG_OK || manager_start(m) != HG_OK || server_start(s) != HG_OK)) {
         fprintf(stderr, "hotgate serve: the threads could not be started\n");
         result = SERVE_FAILED;
@@ -326,7 +330,12 @@ int cli_serve(int argc, char **argv)
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, NULL); /* before the threads, which inherit it */
     static sockets socks;
-    int result = run(&o, &socks, &signals);
+    cli_profile profile = {0};
+    if (o.profile != NULL && !cli_profile_folder(&profile, "serve", o.profile))
+        return SERVE_USAGE;
+    int result = run(&o, &socks, profile.prof, &signals);
+    if (!cli_profile_end(&profile, "serve") && result == SERVE_OK)
+        result = SERVE_FAILED;
     for (size_t i = 0; i < socks.count; i++)
         listener_close(&socks.items[i]);
     return result;

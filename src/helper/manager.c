@@ -224,6 +224,8 @@ static void *maintain(void *argument)
 {
     manager *m = argument;
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); /* building must not slow requests down */
+    hg_prof_thread *sampled;
+    hg_prof_native_attach(m->options.prof, "maintenance", NULL, &sampled);
     uint64_t next_poll = hg_clock_monotonic_ns();
     pthread_mutex_lock(&m->lock);
     while (!m->stopping) {
@@ -252,6 +254,7 @@ static void *maintain(void *argument)
         purge(m);
     }
     pthread_mutex_unlock(&m->lock);
+    hg_prof_detach(sampled);
     return NULL;
 }
 

@@ -5,12 +5,15 @@
 
 #include "helper/service.h"
 
+#include "hotgate/prof.h"
+
 typedef struct manager manager;
 
 typedef struct manager_options {
     hg_slice rules;            /* JSON text of the daemon's own rules; must outlive the manager */
     const char *rules_version; /* label when the rules carry none */
     const char *allow_rules;   /* glob of files that clients may name; NULL: none */
+    hg_prof *prof;             /* samples the maintenance thread; NULL: none */
 } manager_options;
 
 /* What a finished build is told to: called on the maintenance thread. */

@@ -241,6 +241,8 @@ static void *loop_main(void *argument)
 {
     loop *l = argument;
     prctl(PR_SET_NAME, "hotgate-loop", 0ul, 0ul, 0ul);
+    hg_prof_thread *sampled;
+    hg_prof_native_attach(l->server->options.prof, "loop", NULL, &sampled);
     struct epoll_event events[EVENTS];
     while (!atomic_load_explicit(&l->server->stopping, memory_order_relaxed)) {
         int n = epoll_wait(l->epoll, events, EVENTS, l->waiting > 0 ? LOOK_MS : -1);
@@ -252,6 +254,7 @@ static void *loop_main(void *argument)
     for (size_t i = 0; i < l->capacity; i++)
         if (l->connections[i] != NULL)
             drop(l, i);
+    hg_prof_detach(sampled);
     return NULL;
 }
 

@@ -32,6 +32,7 @@ typedef struct server_options {
     size_t max_connections;  /* a loop */
     size_t max_line;         /* of the JSON protocol */
     service *plain;          /* whose rules the JSON protocol uses */
+    hg_prof *prof;           /* samples the loops; NULL: none */
 } server_options;
 
 typedef struct server server;

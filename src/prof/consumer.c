@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-enum { NAP_NS = 100000, NAPS_MAX = 64, IDLE_NS = 100000000 };
+enum { NAP_NS = 100000, NAP_DOUBLINGS = 7, IDLE_NS = 100000000 };
 
 /* A handler of the application must never run on a thread of ours; faults still reach it. */
 void block_signals(void)
@@ -93,7 +93,8 @@ static void raise_ticks(hg_prof *prof, uint64_t count, uint64_t now)
     pthread_mutex_lock(&prof->lock);
     for (hg_prof_thread *t = prof->threads; t != NULL; t = t->next) {
         uint64_t most = (now - t->attached_at) / prof->settings.tick_ns + 1, due = count < most ? count : most;
-        atomic_fetch_add_explicit(&t->ticks, (unsigned)due, memory_order_relaxed);
+        if (t->ticking)
+            atomic_fetch_add_explicit(&t->ticks, (unsigned)due, memory_order_relaxed);
     }
     pthread_mutex_unlock(&prof->lock);
 }
@@ -203,19 +204,17 @@ static void flush_if_wanted(hg_prof *prof)
     pthread_mutex_unlock(&prof->lock);
 }
 
-/* How long to sleep: a nap while samples come (they gather, so that one wake serves many), else until a timer. */
-static void rest(hg_prof *prof, const timers *t, unsigned idle)
+/* Sleeps until a quarter of the channel is full, a timer is due, or the nap is over. Samples gather meanwhile, so that
+ * one wake serves many; naps grow while few come. */
+static void rest(hg_prof *prof, const timers *t, unsigned quiet)
 {
-    if (idle < NAPS_MAX) {
-        queue_sleep(&prof->queue, QUEUE_NAPPING, NAP_NS);
-        return;
-    }
-    uint64_t now = hg_clock_monotonic_ns(), until = t->next_export;
     bool anybody = atomic_load_explicit(&prof->attached, memory_order_relaxed) > 0;
-    if (anybody && t->next_tick < until)
-        until = t->next_tick;
-    uint64_t ns = until > now ? until - now : 1;
-    queue_sleep(&prof->queue, QUEUE_ASLEEP, ns < IDLE_NS ? ns : IDLE_NS);
+    bool ticking = atomic_load_explicit(&prof->ticking, memory_order_relaxed) > 0;
+    uint64_t nap = anybody ? (uint64_t)NAP_NS << (quiet < NAP_DOUBLINGS ? quiet : NAP_DOUBLINGS) : IDLE_NS;
+    uint64_t now = hg_clock_monotonic_ns(), until = now + nap;
+    until = t->next_export < until ? t->next_export : until;
+    until = ticking && t->next_tick < until ? t->next_tick : until;
+    queue_sleep(&prof->queue, anybody ? QUEUE_NAPPING : QUEUE_ASLEEP, until > now ? until - now : 1);
 }
 
 static void final_export(hg_prof *prof)
@@ -242,16 +241,16 @@ void *consumer_main(void *argument)
     prctl(PR_SET_NAME, "hg_prof", 0ul, 0ul, 0ul);
     uint64_t now = hg_clock_monotonic_ns();
     timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns};
-    unsigned idle = 0;
+    unsigned quiet = 0; /* rounds in a row that brought little */
     while (!atomic_load(&prof->stopping)) {
         note_stall(prof, queue_depth(&prof->queue));
-        idle = drain(prof) > 0 ? 0 : idle + 1;
+        quiet = drain(prof) >= queue_quarter(&prof->queue) ? 0 : quiet + 1;
         look_at_clock(prof, &t);
         flush_if_wanted(prof);
         if (atomic_load(&prof->pause_wanted))
             pause_if_wanted(prof);
         if (queue_peek(&prof->queue) == NULL && !atomic_load(&prof->stopping) && !atomic_load(&prof->flush_wanted))
-            rest(prof, &t, idle);
+            rest(prof, &t, quiet);
     }
     final_export(prof);
     pthread_mutex_lock(&prof->lock);

@@ -2,31 +2,26 @@
  * profiler. Waiting is bounded, and whether it succeeded is remembered, so that the parent never hangs. */
 #include "prof/internal.h"
 
-#include "base/clock.h"
-
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static hg_prof *registry;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const uint64_t PAUSE_LIMIT_NS = 2000000000;
 
-static struct timespec after(uint64_t ns)
+static bool paused_or_ended(const void *state)
 {
-    uint64_t until = hg_clock_monotonic_ns() + ns;
-    return (struct timespec){(time_t)(until / 1000000000), (long)(until % 1000000000)};
+    const hg_prof *prof = state;
+    return atomic_load(&prof->paused) > 0 || atomic_load(&prof->consumer_ended);
 }
 
 static void pause_one(hg_prof *prof)
 {
     uploader_pause(prof->uploader, PAUSE_LIMIT_NS); /* first: it may take longer */
-    struct timespec until = after(PAUSE_LIMIT_NS);
     pthread_mutex_lock(&prof->lock);
     prof->fork_prepared = prof->started && !atomic_load(&prof->consumer_ended);
     if (prof->fork_prepared) {
         atomic_store(&prof->pause_wanted, true);
         queue_wake(&prof->queue);
-        int waited = 0;
-        while (atomic_load(&prof->paused) == 0 && !atomic_load(&prof->consumer_ended) && waited == 0)
-            waited = pthread_cond_timedwait(&prof->changed, &prof->lock, &until);
+        condition_wait(&prof->changed, &prof->lock, paused_or_ended, prof, PAUSE_LIMIT_NS);
     }
     /* the lock stays ours over the fork, so that the child does not inherit it from a thread that it lacks */
 }

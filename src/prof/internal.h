@@ -120,6 +120,7 @@ bool queue_send(queue *q, const message *m); /* never waits; async-signal-safe *
 const message *queue_peek(queue *q);
 void queue_done(queue *q);
 uint64_t queue_depth(const queue *q);
+uint64_t queue_quarter(const queue *q); /* so many messages end a nap */
 void queue_wake(queue *q); /* unconditionally */
 void queue_sleep(queue *q, unsigned state, uint64_t ns);
 
@@ -160,6 +161,7 @@ struct hg_prof_thread {
     hg_prof_thread *next, **slot; /* in the list of attached threads */
     atomic_uint ticks;            /* raised by the consumer */
     uint64_t attached_at;
+    bool ticking; /* under the lock: gets ticks */
     _Alignas(64) uint64_t random;
     uint64_t last_wall, last_cpu; /* clocks at the last accepted time sample */
     uint64_t carried_ticks; /* of dropped time samples */
@@ -358,7 +360,7 @@ struct hg_prof {
     pthread_mutex_t lock; /* threads, identities, retired arenas, past counters */
     pthread_cond_t changed; /* flush and pause */
     hg_prof_thread *threads;
-    atomic_uint attached;     /* threads in the list */
+    atomic_uint attached, ticking; /* threads in the list, and those of them that get ticks */
     atomic_uint thread_number; /* of the next one */
     identity *identities[IDENTITIES_MAX];
     size_t identity_count;
@@ -375,6 +377,12 @@ struct hg_prof {
     uint64_t start_wall;
     hg_prof *next_forked;
 };
+
+/* wait.c. The condition is looked at under the lock, which the caller holds; true: it holds. */
+typedef bool condition(const void *state);
+void condition_init(pthread_cond_t *changed); /* on the monotonic clock */
+bool condition_wait(pthread_cond_t *changed, pthread_mutex_t *lock, condition *holds, const void *state,
+                    uint64_t limit_ns);
 
 void *consumer_main(void *prof);
 void block_signals(void); /* all but the synchronous ones */

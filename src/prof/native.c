@@ -174,6 +174,15 @@ static bool arm(native_sampler *n, unsigned rate)
     return false;
 }
 
+static void no_ticks(hg_prof_thread *t)
+{
+    pthread_mutex_lock(&t->prof->lock);
+    atomic_fetch_sub(&t->prof->ticking, t->ticking);
+    t->ticking = false;
+    pthread_mutex_unlock(&t->prof->lock);
+    atomic_store(&t->ticks, 0);
+}
+
 hg_status hg_prof_native_start(hg_prof_thread *t, const hg_prof_native_settings *settings)
 {
     if (t == NULL || t->native != NULL || (settings != NULL && settings->rate > RATE_MAX))
@@ -195,12 +204,28 @@ hg_status hg_prof_native_start(hg_prof_thread *t, const hg_prof_native_settings 
     n->last_cpu = hg_clock_thread_cpu_ns();
     t->native = n;
     sampled = t;
-    if (arm(n, settings && settings->rate ? settings->rate : RATE))
+    if (arm(n, settings && settings->rate ? settings->rate : RATE)) {
+        no_ticks(t);
         return HG_OK;
+    }
     t->native = NULL;
     sampled = NULL;
     free(n);
     return HG_ERR_UNSUPPORTED;
+}
+
+hg_status hg_prof_native_attach(hg_prof *prof, const char *name, const hg_prof_native_settings *settings,
+                                hg_prof_thread **out)
+{
+    if (out == NULL)
+        return HG_ERR_ARGUMENT;
+    *out = NULL;
+    hg_status status = hg_prof_attach(prof, name, out);
+    if (status == HG_OK && (status = hg_prof_native_start(*out, settings)) != HG_OK) {
+        hg_prof_detach(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 /* After this no signal is pending for the thread, and the consumer holds none of its slots. */

@@ -24,7 +24,7 @@ static void set_default(uint64_t *value, uint64_t fallback)
 static hg_status settings_check(const hg_prof_settings *s)
 {
     if (s->capacity > CAPACITY_MAX || (s->tick_ns != 0 && s->tick_ns < 1000000) ||
-        (s->export_ns != 0 && s->export_ns < 10000000))
+        (s->export_ns != 0 && s->export_ns < 10000000) || s->files > HG_PROF_FILES_ONE)
         return HG_ERR_ARGUMENT;
     uint64_t distances[] = {s->allocation_distance, s->exception_distance, s->io_time_distance, s->io_size_distance};
     for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
@@ -90,11 +90,7 @@ hg_status hg_prof_new(const hg_prof_settings *settings, hg_prof **out)
     prof->types = hg_prof_type_mask(s->families);
     prof->start_wall = hg_clock_wall_ns();
     pthread_mutex_init(&prof->lock, NULL);
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&prof->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    condition_init(&prof->changed);
     bool ok = copy_text(&prof->output, s->output) && copy_text(&prof->url, s->url) &&
               copy_text(&prof->family, s->family ? s->family : "native");
     ok = ok && (prof->common = common_tags(prof->family)) != NULL && queue_init(&prof->queue, s->capacity) == HG_OK &&
@@ -130,10 +126,15 @@ hg_status hg_prof_start(hg_prof *prof)
     return HG_OK;
 }
 
-static struct timespec after(uint64_t ns)
+static uint64_t left_until(uint64_t deadline)
 {
-    uint64_t until = hg_clock_monotonic_ns() + ns;
-    return (struct timespec){(time_t)(until / 1000000000), (long)(until % 1000000000)};
+    uint64_t now = hg_clock_monotonic_ns();
+    return now < deadline ? deadline - now : 0;
+}
+
+static bool consumer_ended(const void *prof)
+{
+    return atomic_load(&((const hg_prof *)prof)->consumer_ended);
 }
 
 hg_status hg_prof_stop(hg_prof *prof, uint64_t limit_ns)
@@ -146,23 +147,29 @@ hg_status hg_prof_stop(hg_prof *prof, uint64_t limit_ns)
     atomic_store(&prof->running, false); /* nothing new; what is in the channel still counts */
     atomic_store(&prof->stopping, true);
     queue_wake(&prof->queue);
-    struct timespec until = after(limit_ns);
     pthread_mutex_lock(&prof->lock);
-    int waited = 0;
-    while (!atomic_load(&prof->consumer_ended) && waited == 0)
-        waited = pthread_cond_timedwait(&prof->changed, &prof->lock, &until);
-    bool ended = atomic_load(&prof->consumer_ended);
+    bool ended = condition_wait(&prof->changed, &prof->lock, consumer_ended, prof, limit_ns);
     pthread_mutex_unlock(&prof->lock);
     if (!ended)
         return HG_ERR_TIMEOUT;
     pthread_join(prof->consumer, NULL);
     uploader_stop(prof->uploader);
-    uint64_t now = hg_clock_monotonic_ns();
-    if (!uploader_join(prof->uploader, now < deadline ? deadline - now : 0))
+    if (!uploader_join(prof->uploader, left_until(deadline)))
         return HG_ERR_TIMEOUT;
     fork_forget(prof);
     prof->started = false;
     return HG_OK;
+}
+
+typedef struct flush_wait {
+    const hg_prof *prof;
+    uint64_t before;
+} flush_wait;
+
+static bool flushed_or_ended(const void *state)
+{
+    const flush_wait *w = state;
+    return w->prof->flushes_done != w->before || consumer_ended(w->prof);
 }
 
 hg_status hg_prof_flush(hg_prof *prof, uint64_t limit_ns)
@@ -172,18 +179,14 @@ hg_status hg_prof_flush(hg_prof *prof, uint64_t limit_ns)
     if (!prof->started)
         return HG_ERR_UNSUPPORTED;
     uint64_t deadline = hg_clock_monotonic_ns() + limit_ns;
-    struct timespec until = after(limit_ns);
     pthread_mutex_lock(&prof->lock);
-    uint64_t before = prof->flushes_done;
+    const flush_wait wait = {prof, prof->flushes_done};
     atomic_store(&prof->flush_wanted, true);
     queue_wake(&prof->queue);
-    int waited = 0;
-    while (prof->flushes_done == before && !atomic_load(&prof->consumer_ended) && waited == 0)
-        waited = pthread_cond_timedwait(&prof->changed, &prof->lock, &until);
-    bool done = prof->flushes_done != before;
+    condition_wait(&prof->changed, &prof->lock, flushed_or_ended, &wait, limit_ns);
+    bool done = prof->flushes_done != wait.before;
     pthread_mutex_unlock(&prof->lock);
-    uint64_t now = hg_clock_monotonic_ns();
-    if (!done || !uploader_wait_idle(prof->uploader, now < deadline ? deadline - now : 0))
+    if (!done || !uploader_wait_idle(prof->uploader, left_until(deadline)))
         return HG_ERR_TIMEOUT;
     return HG_OK;
 }

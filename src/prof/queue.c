@@ -40,12 +40,17 @@ uint64_t queue_depth(const queue *q)
     return atomic_load_explicit(&q->tail, memory_order_relaxed) - head;
 }
 
+uint64_t queue_quarter(const queue *q)
+{
+    return q->capacity < 8 ? 1 : q->capacity / 4;
+}
+
 /* Sequentially consistent on purpose, paired with the consumer's "I sleep" store: either the consumer sees the
  * message or the producer sees that it sleeps. */
 static void wake_if_asleep(queue *q, uint64_t depth)
 {
     unsigned state = atomic_load(&q->state);
-    if (state == QUEUE_AWAKE || (state == QUEUE_NAPPING && depth < q->capacity / 4))
+    if (state == QUEUE_AWAKE || (state == QUEUE_NAPPING && depth < queue_quarter(q)))
         return;
     if (atomic_compare_exchange_strong(&q->state, &state, QUEUE_AWAKE)) {
         atomic_fetch_add_explicit(&q->wakes, 1, memory_order_relaxed);
@@ -88,16 +93,17 @@ void queue_wake(queue *q)
     syscall(SYS_futex, &q->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-static bool has_message(queue *q)
+/* Whether so many messages wait. */
+static bool has_messages(queue *q, uint64_t count)
 {
-    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
-    return atomic_load(&q->slots[head & q->mask].ready) == head + 1;
+    uint64_t last = atomic_load_explicit(&q->head, memory_order_relaxed) + count - 1;
+    return atomic_load(&q->slots[last & q->mask].ready) == last + 1;
 }
 
 void queue_sleep(queue *q, unsigned state, uint64_t ns)
 {
     atomic_store(&q->state, state);
-    if (!has_message(q) || (state == QUEUE_NAPPING && queue_depth(q) < q->capacity / 4)) {
+    if (!has_messages(q, state == QUEUE_NAPPING ? queue_quarter(q) : 1)) {
         struct timespec limit = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
         syscall(SYS_futex, &q->state, FUTEX_WAIT_PRIVATE, state, &limit, NULL, 0);
     }

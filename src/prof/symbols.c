@@ -121,7 +121,7 @@ static void read_mappings(symbols *s)
         path[0] = '\0';
         int got = sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &m.start, &m.end,
                          permissions, &m.offset, path);
-        if (got < 5 || permissions[2] != 'x' || path[0] != '/' || !grow(&s->mappings, sizeof m, 1))
+        if (got < 5 || permissions[2] != 'x' || (path[0] != '/' && path[0] != '[') || !grow(&s->mappings, sizeof m, 1))
             continue;
         m.object = open_object(s, path);
         if (m.object != SIZE_MAX)
@@ -171,7 +171,8 @@ static uint32_t function_at(epoch *e, const symbols *s, uint64_t address)
         const symbol *found = find_symbol(o, file_address(o, address - maps[i].start + maps[i].offset));
         file = hg_slice_from(o->path);
         const char *base = strrchr(o->path, '/');
-        snprintf(text, sizeof text, "[%.60s]", base ? base + 1 : o->path); /* no symbol: one name a file */
+        /* no symbol: one name a file; [vdso] has its brackets already */
+        snprintf(text, sizeof text, o->path[0] == '[' ? "%.62s" : "[%.60s]", base ? base + 1 : o->path);
         name = hg_slice_from(found ? found->name : text);
         break;
     }

@@ -61,9 +61,11 @@ hg_status hg_prof_attach(hg_prof *prof, const char *name, hg_prof_thread **out)
     if (t->next != NULL)
         t->next->slot = &t->next;
     prof->threads = t;
+    t->ticking = true;
     atomic_fetch_add(&prof->attached, 1);
+    atomic_fetch_add(&prof->ticking, 1);
     pthread_mutex_unlock(&prof->lock);
-    queue_wake(&prof->queue); /* the tick timer runs only while somebody is attached */
+    queue_wake(&prof->queue); /* the tick timer runs only while somebody gets ticks */
     *out = t;
     return HG_OK;
 }
@@ -99,6 +101,7 @@ void hg_prof_detach(hg_prof_thread *t)
     pthread_mutex_lock(&prof->lock);
     *t->slot = t->next;
     atomic_fetch_sub(&prof->attached, 1);
+    atomic_fetch_sub(&prof->ticking, t->ticking);
     if (t->next != NULL)
         t->next->slot = t->slot;
     add_thread(&prof->past, t);

@@ -33,11 +33,7 @@ uploader *uploader_new(hg_prof *prof)
         return NULL;
     u->prof = prof;
     pthread_mutex_init(&u->lock, NULL);
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&u->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    condition_init(&u->changed);
     return u;
 }
 
@@ -127,14 +123,43 @@ static void event_json(hg_prof *prof, const epoch *e, const profile *p, hg_buffe
     free(tags);
 }
 
+static void file_name(const hg_prof *prof, uint64_t number, bool compressed, char *out, size_t size)
+{
+    unsigned long long n = number;
+    const char *ending = compressed ? ".pb.gz" : ".pb";
+    time_t now = (time_t)(hg_clock_wall_ns() / 1000000000);
+    struct tm tm;
+    char when[32];
+    switch (prof->settings.files) {
+    case HG_PROF_FILES_NUMBERED:
+        snprintf(out, size, "%s.%llu%s", prof->output, n, ending);
+        break;
+    case HG_PROF_FILES_TIMED:
+        strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+        snprintf(out, size, "%s-%s-%ld-%llu%s", prof->output, when, (long)getpid(), n, ending);
+        break;
+    case HG_PROF_FILES_ONE:
+        if (n > 1)
+            snprintf(out, size, "%s.%llu", prof->output, n);
+        else
+            snprintf(out, size, "%s", prof->output);
+        break;
+    }
+}
+
+/* Files of a series get their name when they are complete, for those who watch the folder. A path that was given is
+ * written as it is: it may be a device or a pipe. */
 static hg_status write_file(uploader *u, hg_slice bytes, bool compressed)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s.%llu.pb%s", u->prof->output, (unsigned long long)++u->files, compressed ? ".gz" : "");
-    FILE *file = fopen(path, "we");
+    bool series = u->prof->settings.files != HG_PROF_FILES_ONE;
+    char path[4096], part[4104];
+    file_name(u->prof, ++u->files, compressed, path, sizeof path);
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE *file = fopen(series ? part : path, "we");
     bool ok = file != NULL && fwrite(bytes.ptr, 1, bytes.len, file) == bytes.len;
     if (file != NULL)
         ok &= fclose(file) == 0;
+    ok = ok && (!series || rename(part, path) == 0);
     if (!ok)
         HG_LOG(HG_LOG_ERROR, "profiler: %s: %s", path, strerror(errno));
     return ok ? HG_OK : HG_ERR_IO;
@@ -228,22 +253,34 @@ bool uploader_has_room(uploader *u)
     return room;
 }
 
-static struct timespec after(uint64_t ns)
+static bool is_idle(const void *state)
 {
-    uint64_t until = hg_clock_monotonic_ns() + ns;
-    return (struct timespec){(time_t)(until / 1000000000), (long)(until % 1000000000)};
+    const uploader *u = state;
+    return u->count == 0 && !u->busy;
+}
+
+static bool has_ended(const void *state)
+{
+    return ((const uploader *)state)->ended;
+}
+
+static bool stands_still(const void *state)
+{
+    const uploader *u = state;
+    return !u->pause || u->paused;
+}
+
+static bool wait_until(uploader *u, condition *holds, uint64_t limit_ns)
+{
+    pthread_mutex_lock(&u->lock);
+    bool result = condition_wait(&u->changed, &u->lock, holds, u, limit_ns);
+    pthread_mutex_unlock(&u->lock);
+    return result;
 }
 
 bool uploader_wait_idle(uploader *u, uint64_t limit_ns)
 {
-    struct timespec until = after(limit_ns);
-    pthread_mutex_lock(&u->lock);
-    int waited = 0;
-    while ((u->count > 0 || u->busy) && waited == 0)
-        waited = pthread_cond_timedwait(&u->changed, &u->lock, &until);
-    bool idle = u->count == 0 && !u->busy;
-    pthread_mutex_unlock(&u->lock);
-    return idle;
+    return wait_until(u, is_idle, limit_ns);
 }
 
 void uploader_stop(uploader *u)
@@ -258,18 +295,11 @@ bool uploader_join(uploader *u, uint64_t limit_ns)
 {
     if (!u->started)
         return true;
-    struct timespec until = after(limit_ns);
-    pthread_mutex_lock(&u->lock);
-    int waited = 0;
-    while (!u->ended && waited == 0)
-        waited = pthread_cond_timedwait(&u->changed, &u->lock, &until);
-    bool ended = u->ended;
-    pthread_mutex_unlock(&u->lock);
-    if (ended) {
-        pthread_join(u->thread, NULL);
-        u->started = false;
-    }
-    return ended;
+    if (!wait_until(u, has_ended, limit_ns))
+        return false;
+    pthread_join(u->thread, NULL);
+    u->started = false;
+    return true;
 }
 
 void uploader_free(uploader *u)
@@ -285,16 +315,11 @@ void uploader_free(uploader *u)
 
 bool uploader_pause(uploader *u, uint64_t limit_ns)
 {
-    struct timespec until = after(limit_ns);
     pthread_mutex_lock(&u->lock);
     u->pause = u->started && !u->ended;
     pthread_cond_broadcast(&u->changed);
-    int waited = 0;
-    while (u->pause && !u->paused && waited == 0)
-        waited = pthread_cond_timedwait(&u->changed, &u->lock, &until);
-    bool done = !u->pause || u->paused;
     pthread_mutex_unlock(&u->lock);
-    return done;
+    return wait_until(u, stands_still, limit_ns);
 }
 
 void uploader_resume(uploader *u)

@@ -223,7 +223,7 @@ int cli_scan(int argc, char **argv)
         return answer;
     cli_profile profile = {0};
     if (s.profile_file != NULL && !cli_profile_file(&profile, "scan", s.profile_file))
-        return EXIT_USAGE;
+        return CLI_USAGE;
     cli_rules rules;
     if (cli_rules_load(s.rules, s.rule_count, stderr, &rules) != HG_OK) {
         hg_waf_unref(rules.waf);

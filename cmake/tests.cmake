@@ -91,15 +91,14 @@ if(NOT HG_MUSL)
 endif()
 
 # Fuzz targets: libFuzzer programs in the fuzz preset, corpus replays elsewhere.
-file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/*.c)
-list(FILTER fuzz_sources EXCLUDE REGEX "/replay\\.c$")
-foreach(source IN LISTS fuzz_sources)
-  get_filename_component(target ${source} NAME_WE)
+# hg_fuzz_target(TARGET SOURCE [DEFINITIONS...])
+function(hg_fuzz_target target source)
   add_executable(fuzz_${target} ${source})
   set_target_properties(fuzz_${target} PROPERTIES OUTPUT_NAME ${target}
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  target_include_directories(fuzz_${target} PRIVATE ${all_view} ${CMAKE_SOURCE_DIR}/tests)
+  target_include_directories(fuzz_${target} PRIVATE ${all_view} ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR}/fuzz)
   target_compile_options(fuzz_${target} PRIVATE -UNDEBUG -Wno-missing-prototypes)
+  target_compile_definitions(fuzz_${target} PRIVATE ${ARGN})
   target_link_libraries(fuzz_${target} PRIVATE hg_cli ${CMAKE_DL_LIBS})
   if(HG_FUZZ)
     target_link_options(fuzz_${target} PRIVATE -fsanitize=fuzzer)
@@ -107,6 +106,20 @@ foreach(source IN LISTS fuzz_sources)
     target_sources(fuzz_${target} PRIVATE ${CMAKE_SOURCE_DIR}/fuzz/replay.c)
     hg_add_test(fuzz.${target} fuzz_${target} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${target})
   endif()
+endfunction()
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/*.c)
+list(FILTER fuzz_sources EXCLUDE REGEX "/replay\\.c$")
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(target ${source} NAME_WE)
+  hg_fuzz_target(${target} ${source})
+endforeach()
+
+# One target a packet layer, from the table of layers: net_layer_NAME.
+file(STRINGS ${CMAKE_SOURCE_DIR}/src/net/layers/layers.def layer_lines REGEX "^NET_LAYER")
+foreach(line IN LISTS layer_lines)
+  string(REGEX REPLACE "^NET_LAYER\\(([a-z0-9_]+)\\).*" "\\1" layer "${line}")
+  hg_fuzz_target(net_layer_${layer} ${CMAKE_SOURCE_DIR}/fuzz/layers/net_layer.c FUZZ_LAYER=net_layer_${layer})
 endforeach()
 
 # Benchmarks are programs, never timed tests.

@@ -24,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     hg_net *net = fuzz_net(1);
     hg_capture *capture = hg_capture_open(path, &status);
-    if (net != NULL && capture != NULL)
+    if (capture != NULL)
         for (size_t n; (n = hg_capture_read(capture, frames, 16, weird, net, &status)) > 0;)
             for (size_t i = 0; i < n; i++)
                 fuzz_frame(net, frames[i].time, frames[i].link_type, frames[i].data, frames[i].captured);
     hg_capture_close(capture);
-    fuzz_end(net);
+    hg_net_finish(net);
     close(fd);
     return 0;
 }

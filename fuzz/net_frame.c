@@ -1,4 +1,4 @@
-/* One engine a run over frames: each is a length in 2 octets, a link type in 1 (an index), then the octets. */
+/* Frames: each is a length in 2 octets, a link type in 1 (an index), then the octets. */
 #include "net_frames.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hg_net *net = fuzz_net(size > 0 ? data[0] : 0);
     size_t at = 1;
     hg_net_time time = 0;
-    while (net != NULL && at + 3 <= size) {
+    while (at + 3 <= size) {
         size_t len = data[at] | (size_t)data[at + 1] << 8, link = data[at + 2] % (sizeof links / sizeof *links);
         at += 3;
         if (len > size - at)
@@ -16,6 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_frame(net, time, links[link], data + at, len);
         at += len;
     }
-    fuzz_end(net);
+    hg_net_finish(net);
     return 0;
 }

@@ -32,10 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     frame[29] = 1;
     frame[33] = 2;
     hg_net *net = fuzz_net(data[1] | 1);
-    if (net != NULL) {
-        fuzz_frame(net, 1000000, 1, frame, at + payload);
-        fuzz_frame(net, 2000000, 1, frame, at + payload);
-    }
-    fuzz_end(net);
+    fuzz_frame(net, 1000000, 1, frame, at + payload);
+    fuzz_frame(net, 2000000, 1, frame, at + payload);
+    hg_net_finish(net);
     return 0;
 }

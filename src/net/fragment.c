@@ -75,13 +75,19 @@ static void unlink_datagram(net_fragments *f, uint32_t number)
     net_slab_give(&f->slab, number - 1);
 }
 
+void net_fragments_clear(hg_net *net)
+{
+    net_fragments *f = net->fragments;
+    while (f->oldest != NONE)
+        unlink_datagram(f, f->oldest);
+}
+
 void net_fragments_free(hg_net *net)
 {
     net_fragments *f = net->fragments;
     if (f == NULL)
         return;
-    while (f->oldest != NONE)
-        unlink_datagram(f, f->oldest);
+    net_fragments_clear(net);
     net_slab_close(&f->slab);
     free(f->whole);
     free(f);

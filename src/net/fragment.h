@@ -23,6 +23,7 @@ typedef struct net_fragment {
 const uint8_t *net_fragment_add(hg_net *net, const net_packet *packet, const net_fragment *fragment, uint32_t *size);
 
 hg_status net_fragments_init(hg_net *net);
+void net_fragments_clear(hg_net *net);
 void net_fragments_free(hg_net *net);
 void net_fragments_expire(hg_net *net);
 

@@ -120,6 +120,7 @@ void hg_net_finish(hg_net *net)
 {
     net_timers_clear(net);
     net_flows_finish(net);
+    net_fragments_clear(net);
     net_tunnels_clear(net);
     net_weird_clear(net);
     net_unknown_clear(net);

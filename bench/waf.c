@@ -246,7 +246,7 @@ static void *work(void *argument)
         for (int i = 0; i < 20; i++, done++) {
             volatile unsigned spin = 0;
             for (int k = 0; w->r == NULL && k < 5000; k++)
-                spin += 1;
+                spin = spin + 1;
             if (w->r != NULL)
                 judge_ours(w->e, w->r);
         }

@@ -96,7 +96,7 @@ static void run_case(const char *capture, const char *name, const char *expected
     bool good = packets_analyse(&run, readings, got);
     int cases = 0;
     for (int log = 0; log < PACKETS_LOGS; log++) {
-        const char *missing, *extra;
+        const char *missing = NULL, *extra = NULL;
         if (expected[log].count == 0 && got[log].count == 0)
             continue;
         cases++;

@@ -165,12 +165,12 @@ static void no_value_is_lost_however_many_there_are(void **state)
     assert_int_equal(hg_value_size(query), NAMES);
     for (size_t i = 0; i < NAMES; i++) {
         const hg_pair *pair = &hg_map_pairs(query)[i];
-        char name[16] = {0};
+        char name[24] = {0};
         memcpy(name, hg_value_string(&pair->key).ptr, hg_value_string(&pair->key).len);
         size_t n = hg_is_array(&pair->val) ? hg_value_size(&pair->val) : 1;
         assert_int_equal(n, counts[strtoul(name + 1, NULL, 10)]);
         for (size_t k = 0; hg_is_array(&pair->val) && k < n; k++) {
-            char expected[16];
+            char expected[24];
             snprintf(expected, sizeof expected, "%zu", k);
             assert_true(hg_slice_equal(hg_value_string(&hg_array_items(&pair->val)[k]), hg_slice_from(expected)));
         }

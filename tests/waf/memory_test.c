@@ -2,6 +2,7 @@
  * instances leaves none behind. */
 #include "judge.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -15,8 +16,10 @@ static __thread size_t fails_at; /* 0 = never; else the allocation of that numbe
 static size_t live;
 
 #if OWN_MALLOC
+#pragma GCC visibility push(default) /* also for what libc allocates and we free */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *ptr, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *ptr);
 
 static bool refused(void)
@@ -39,6 +42,20 @@ void *calloc(size_t count, size_t size)
     return ptr != NULL ? memset(ptr, 0, count * size) : NULL;
 }
 
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    if (refused())
+        return NULL;
+    __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    *out = aligned_alloc(alignment, size);
+    return *out != NULL ? 0 : ENOMEM;
+}
+
 void *realloc(void *ptr, size_t size)
 {
     if (refused())
@@ -54,6 +71,7 @@ void free(void *ptr)
         __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
     __libc_free(ptr);
 }
+#pragma GCC visibility pop
 #endif
 
 static const char rules[] =
@@ -226,6 +244,12 @@ static void *use_once(void *argument)
     return NULL;
 }
 
+#if defined(HG_CHECKED)
+enum { KEPT = 1 }; /* checked builds keep the dead pool of a thread, to see its use */
+#else
+enum { KEPT = 0 };
+#endif
+
 static void nothing_is_left_of_replaced_instances(void **state)
 {
     (void)state;
@@ -244,7 +268,7 @@ static void nothing_is_left_of_replaced_instances(void **state)
         if (i == 9)
             before = __atomic_load_n(&live, __ATOMIC_RELAXED);
     }
-    assert_in_range(__atomic_load_n(&live, __ATOMIC_RELAXED), 0, before + 8);
+    assert_in_range(__atomic_load_n(&live, __ATOMIC_RELAXED), 0, before + 8 + 20 * KEPT);
 }
 
 int main(void)

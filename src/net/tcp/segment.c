@@ -209,7 +209,7 @@ static void syn(hg_net *net, net_flow *flow, net_side *side, net_side *peer, con
         return;
     }
     if (scale > SCALE_MOST) {
-        char addl[8];
+        char addl[12];
         snprintf(addl, sizeof addl, "%d", scale);
         if (!flow->had_weird)
             net_weird_flow(net, flow, W_TCP_scale_range, addl, source);

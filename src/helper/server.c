@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { EVENTS = 64, READ_SIZE = 65536, WAIT_MS = 1000, LOOK_MS = 50, IDLE_OUT_MAX = 65536 };
+enum { EVENTS = 64, READ_SIZE = 65536, WAIT_MS = 1000, LOOK_MS = 50, IDLE_OUT_MAX = 65536, CONTEXTS_KEPT = 256 };
 
 typedef struct mail { /* a build that a connection waits for has ended */
     struct mail *next;
@@ -243,6 +243,7 @@ static void *loop_main(void *argument)
     prctl(PR_SET_NAME, "hotgate-loop", 0ul, 0ul, 0ul);
     hg_prof_thread *sampled;
     hg_prof_native_attach(l->server->options.prof, "loop", NULL, &sampled);
+    hg_context_keep(CONTEXTS_KEPT); /* one for each request that is under way */
     struct epoll_event events[EVENTS];
     while (!atomic_load_explicit(&l->server->stopping, memory_order_relaxed)) {
         int n = epoll_wait(l->epoll, events, EVENTS, l->waiting > 0 ? LOOK_MS : -1);

@@ -120,6 +120,31 @@ static void contexts_allocate_nothing_after_the_first(void **state)
     hg_waf_unref(waf);
 }
 
+static void many_contexts_at_once_allocate_nothing_when_as_many_are_kept(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 40 };
+    hg_value *values[INPUTS];
+    hg_context *contexts[AT_ONCE];
+    hg_waf *waf = judge_load(rules, "");
+    size_t before = 0;
+    for (int i = 0; i < INPUTS; i++)
+        values[i] = judge_value(inputs[i]);
+    hg_context_keep(AT_ONCE);
+    for (int round = 0; round < 20; round++) {
+        before = round == 10 ? allocations : before;
+        for (int i = 0; i < AT_ONCE; i++)
+            judge_all(contexts[i] = hg_context_new(waf), values);
+        for (int i = 0; i < AT_ONCE; i++)
+            hg_context_free(contexts[i]);
+    }
+    assert_int_equal(allocations - before, 0);
+    size_t kept = live;
+    hg_context_keep(8);
+    assert_true(!OWN_MALLOC || live < kept);
+    hg_waf_unref(waf);
+}
+
 /* ---- Running out of memory ---- */
 
 typedef struct attempt {
@@ -275,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JUDGE_TEST(contexts_allocate_nothing_after_the_first),
+        JUDGE_TEST(many_contexts_at_once_allocate_nothing_when_as_many_are_kept),
         JUDGE_TEST(a_call_that_runs_out_of_memory_may_be_repeated),
         JUDGE_TEST(instances_are_replaced_while_threads_use_them),
         JUDGE_TEST(nothing_is_left_of_replaced_instances),

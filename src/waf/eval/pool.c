@@ -3,12 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SHELLS_MAX = 8 };
+enum { SHELLS_USUAL = 8, SHELLS_MAX = 4096 };
 
 typedef struct pool {
     hg_context *shells; /* newest first */
     hg_memo *memo;
     unsigned count;
+    unsigned most;     /* 0: SHELLS_USUAL */
+    size_t retirements; /* seen when it was last searched for shells of retired instances */
     bool registered; /* emptied when the thread ends */
 } pool;
 
@@ -48,6 +50,10 @@ HG_COLD static bool is_registered(pool *p)
 
 static void drop_retired(pool *p)
 {
+    size_t retirements = __atomic_load_n(&hg_waf_retirements, __ATOMIC_ACQUIRE);
+    if (retirements == p->retirements)
+        return;
+    p->retirements = retirements;
     for (hg_context **at = &p->shells; *at != NULL;) {
         hg_context *shell = *at;
         if (!hg_waf_retired(shell->waf)) {
@@ -79,7 +85,7 @@ bool hg_pool_give(hg_context *context)
 {
     pool *p = &mine;
     drop_retired(p);
-    if (p->count >= SHELLS_MAX || hg_waf_retired(context->waf) || !(p->registered || is_registered(p)))
+    if (p->count >= (p->most > 0 ? p->most : SHELLS_USUAL) || hg_waf_retired(context->waf) || !(p->registered || is_registered(p)))
         return false;
     context->next = p->shells;
     p->shells = context;
@@ -98,4 +104,16 @@ hg_memo *hg_pool_memo(void)
 {
     pool *p = &mine;
     return p->memo != NULL ? p->memo : make_memo(p);
+}
+
+void hg_context_keep(unsigned count)
+{
+    pool *p = &mine;
+    p->most = count == 0 ? 1 : count < SHELLS_MAX ? count : SHELLS_MAX;
+    while (p->count > p->most) {
+        hg_context *shell = p->shells;
+        p->shells = shell->next;
+        p->count--;
+        hg_shell_free(shell);
+    }
 }

@@ -352,11 +352,14 @@ hg_waf *hg_waf_ref(hg_waf *waf)
     return waf;
 }
 
+size_t hg_waf_retirements;
+
 void hg_waf_unref(hg_waf *waf)
 {
     if (waf == NULL || __atomic_sub_fetch(&waf->handles, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     __atomic_store_n(&waf->retired, true, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&hg_waf_retirements, 1, __ATOMIC_RELEASE);
     hg_waf_drop(waf);
 }
 

@@ -172,4 +172,7 @@ static inline bool hg_waf_retired(const hg_waf *waf)
     return __atomic_load_n(&waf->retired, __ATOMIC_ACQUIRE);
 }
 
+/* How many instances of the process have been retired: nothing new to drop while it stays. Atomic. */
+extern size_t hg_waf_retirements;
+
 #endif

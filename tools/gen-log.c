@@ -1,12 +1,12 @@
-/* Writes an access log in combined format: everyday requests, and attacks of twenty kinds at random places. See
- * tools/gen-log for the usage. */
+/* Writes an access log in combined format, or the same requests as HAR or NDJSON: everyday ones, and attacks of twenty
+ * kinds at random places. See tools/gen-log for the usage. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { AGENTS = 5000, KINDS = 20, LINE_MIN = 180, LINE_MAX = 300 };
+enum { AGENTS = 5000, KINDS = 20, LINE_MIN = 180, LINE_MAX = 300, LINE_ROOM = 8192 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define PICK(array) (array)[below(COUNT(array))]
@@ -159,71 +159,181 @@ static void make_agents(void)
     }
 }
 
+/* The numbers are drawn first: the order in which arguments are evaluated is the compiler's choice. */
 static void benign_target(char *out, size_t room)
 {
-    switch (below(8)) {
+    uint64_t kind = next(), a = next(), b = next(), c = next();
+#define AT(array, n) (array)[(n) % COUNT(array)]
+    switch (kind % 8) {
     case 0:
-        snprintf(out, room, "/%s/%s?page=%u&sort=%s&utm_source=%s", PICK(sections), PICK(slugs), below(40), PICK(sorts),
-                 PICK(sources));
+        snprintf(out, room, "/%s/%s?page=%u&sort=%s&utm_source=%s", AT(sections, a), AT(slugs, b), (unsigned)(c % 40),
+                 AT(sorts, kind / 8), AT(sources, c / 40));
         break;
     case 1:
-        snprintf(out, room, "/search?q=%s&page=%u&lang=en", PICK(words), below(9));
+        snprintf(out, room, "/search?q=%s&page=%u&lang=en", AT(words, a), (unsigned)(b % 9));
         break;
     case 2:
-        snprintf(out, room, "/static/%s.%08x.%s", PICK(assets), (unsigned)next(), PICK(asset_types));
+        snprintf(out, room, "/static/%s.%08x.%s", AT(assets, a), (unsigned)b, AT(asset_types, c));
         break;
     case 3:
-        snprintf(out, room, "/api/v2/items/%u?fields=id,name,price&currency=EUR&max=%u.%02u", below(900000), below(500),
-                 below(100));
+        snprintf(out, room, "/api/v2/items/%u?fields=id,name,price&currency=EUR&max=%u.%02u", (unsigned)(a % 900000),
+                 (unsigned)(b % 500), (unsigned)(c % 100));
         break;
     case 4:
-        snprintf(out, room, "/forum/thread/%u-%s?reply=%u#post", below(99999), PICK(slugs), below(300));
+        snprintf(out, room, "/forum/thread/%u-%s?reply=%u#post", (unsigned)(a % 99999), AT(slugs, b), (unsigned)(c % 300));
         break;
     case 5:
-        snprintf(out, room, "/calendar?from=2026-%02u-%02u&to=2026-12-31T23:59:59%%2B01:00", 1 + below(12), 1 + below(28));
+        snprintf(out, room, "/calendar?from=2026-%02u-%02u&to=2026-12-31T23:59:59%%2B01:00", (unsigned)(1 + a % 12),
+                 (unsigned)(1 + b % 28));
         break;
     case 6:
-        snprintf(out, room, "/?utm_source=%s&utm_medium=cpc&utm_campaign=%s&gclid=Cj0K%016llx", PICK(sources),
-                 PICK(campaigns), (unsigned long long)next());
+        snprintf(out, room, "/?utm_source=%s&utm_medium=cpc&utm_campaign=%s&gclid=Cj0K%016llx", AT(sources, a),
+                 AT(campaigns, b), (unsigned long long)c);
         break;
     default:
-        snprintf(out, room, "/users/%u/orders?status=open&after=%u&note=%s", below(70000), below(1000000), PICK(words));
+        snprintf(out, room, "/users/%u/orders?status=open&after=%u&note=%s", (unsigned)(a % 70000),
+                 (unsigned)(b % 1000000), AT(words, c));
         break;
     }
 }
 
-static size_t make_line(char *line, size_t room, uint64_t second, const attack *what)
+typedef struct request {
+    char client[16], stamp[32], target[512];
+    const char *method, *agent, *referer;
+    unsigned code, bytes;
+} request;
+
+static void make_request(request *r, uint64_t second, const attack *what)
 {
-    char target[512];
-    const char *agent = agents[below(AGENTS)];
-    const char *method = below(12) == 0 ? "POST" : "GET";
-    if (what != NULL) {
-        snprintf(target, sizeof target, "%s", PICK(what->targets));
-        agent = what->agent != NULL ? what->agent : agent;
-        method = "GET";
-    } else {
-        benign_target(target, sizeof target);
-    }
     static const unsigned codes[] = {200, 200, 200, 200, 304, 301, 404, 200, 200, 500};
+    uint64_t client = next();
+    snprintf(r->client, sizeof r->client, "%u.%u.%u.%u", (unsigned)(1 + client % 223), (unsigned)(client >> 8 & 255),
+             (unsigned)(client >> 16 & 255), (unsigned)(1 + (client >> 24) % 254));
+    r->agent = agents[below(AGENTS)];
+    r->method = below(12) == 0 && what == NULL ? "POST" : "GET";
+    r->code = PICK(codes);
+    r->bytes = below(90000);
+    r->referer = PICK(referers);
+    if (what != NULL) {
+        snprintf(r->target, sizeof r->target, "%s", PICK(what->targets));
+        r->agent = what->agent != NULL ? what->agent : r->agent;
+    } else {
+        benign_target(r->target, sizeof r->target);
+    }
     time_t now = (time_t)(1764547200 + second);
     struct tm tm;
     gmtime_r(&now, &tm);
-    char stamp[32];
-    strftime(stamp, sizeof stamp, "%d/%b/%Y:%H:%M:%S +0000", &tm);
-    return (size_t)snprintf(line, room, "%u.%u.%u.%u - - [%s] \"%s %s HTTP/1.1\" %u %u \"%s\" \"%s\"\n", 1 + below(223),
-                            below(256), below(256), 1 + below(254), stamp, method, target, PICK(codes), below(90000),
-                            PICK(referers), agent);
+    strftime(r->stamp, sizeof r->stamp, "%d/%b/%Y:%H:%M:%S +0000", &tm);
 }
 
-/* A line of 180 to 300 bytes: short ones and long ones are thrown away. */
-static size_t fitting_line(char *line, size_t room, uint64_t second, const attack *what)
+static size_t write_log(const request *r, char *line, size_t room)
+{
+    return (size_t)snprintf(line, room, "%s - - [%s] \"%s %s HTTP/1.1\" %u %u \"%s\" \"%s\"\n", r->client, r->stamp,
+                            r->method, r->target, r->code, r->bytes, r->referer, r->agent);
+}
+
+/* A request of which the log line has 180 to 300 bytes: short ones and long ones are thrown away. */
+static size_t fitting_request(request *r, char *line, size_t room, uint64_t second, const attack *what)
 {
     size_t n;
-    do
-        n = make_line(line, room, second, what);
-    while (n < LINE_MIN || n > LINE_MAX);
+    do {
+        make_request(r, second, what);
+        n = write_log(r, line, room);
+    } while (n < LINE_MIN || n > LINE_MAX);
     return n;
 }
+
+/* Appends text as the inside of a JSON string; decoded: percent and plus of forms are undone. */
+static size_t json_text(char *out, const char *text, const char *end, int decoded)
+{
+    size_t n = 0;
+    for (; text < end; text++) {
+        unsigned c = (unsigned char)*text;
+        if (decoded && c == '%' && end - text > 2) {
+            char digits[3] = {text[1], text[2], '\0'};
+            c = (unsigned)strtoul(digits, NULL, 16);
+            text += 2;
+        } else if (decoded && c == '+') {
+            c = ' ';
+        }
+        if (c < ' ')
+            n += (size_t)sprintf(out + n, "\\u%04x", c);
+        else if (c == '"' || c == '\\')
+            n += (size_t)sprintf(out + n, "\\%c", (int)c);
+        else
+            out[n++] = (char)c;
+    }
+    return n;
+}
+
+static size_t json_string(char *out, const char *text)
+{
+    out[0] = '"';
+    size_t n = 1 + json_text(out + 1, text, text + strlen(text), 0);
+    out[n++] = '"';
+    return n;
+}
+
+static size_t write_har(const request *r, char *line)
+{
+    size_t n = (size_t)sprintf(line, "{\"startedDateTime\":\"2026-03-12T08:20:00.120Z\",\"request\":{\"method\":\"%s\","
+                                     "\"httpVersion\":\"HTTP/1.1\",\"url\":\"https://shop.example.org", r->method);
+    n += json_text(line + n, r->target, r->target + strlen(r->target), 0);
+    n += (size_t)sprintf(line + n, "\",\"cookies\":[],\"headers\":[{\"name\":\"Host\",\"value\":\"shop.example.org\"},"
+                                   "{\"name\":\"User-Agent\",\"value\":");
+    n += json_string(line + n, r->agent);
+    n += (size_t)sprintf(line + n, "},{\"name\":\"Referer\",\"value\":");
+    n += json_string(line + n, r->referer);
+    return n + (size_t)sprintf(line + n, "}]},\"response\":{\"status\":%u,\"content\":{\"size\":%u,\"mimeType\":\"text/html\"}},"
+                                         "\"cache\":{},\"timings\":{\"send\":1,\"wait\":20,\"receive\":3}}", r->code, r->bytes);
+}
+
+/* name=value pairs as a map; what stands in brackets behind a name is a map within. */
+static size_t write_query(char *line, const char *query)
+{
+    size_t n = 0;
+    line[n++] = '{';
+    for (const char *at = query; *at != '\0';) {
+        const char *end = at + strcspn(at, "&#"), *equals = memchr(at, '=', (size_t)(end - at));
+        const char *name_end = equals != NULL ? equals : end, *bracket = at;
+        while (bracket < name_end && *bracket != '[' && strncmp(bracket, "%5B", 3) != 0)
+            bracket++;
+        n += (size_t)sprintf(line + n, "%s\"", n > 1 ? "," : "");
+        n += json_text(line + n, at, bracket, 1);
+        n += (size_t)sprintf(line + n, "\":");
+        if (bracket < name_end) {
+            const char *inside = bracket + (*bracket == '[' ? 1 : 3), *close = inside;
+            while (close < name_end && *close != ']' && strncmp(close, "%5D", 3) != 0)
+                close++;
+            n += (size_t)sprintf(line + n, "{\"");
+            n += json_text(line + n, inside, close, 1);
+            n += (size_t)sprintf(line + n, "\":");
+        }
+        line[n++] = '"';
+        n += json_text(line + n, equals != NULL ? equals + 1 : end, end, 1);
+        n += (size_t)sprintf(line + n, bracket < name_end ? "\"}" : "\"");
+        at = *end == '&' ? end + 1 : end + strlen(end);
+    }
+    line[n++] = '}';
+    return n;
+}
+
+static size_t write_ndjson(const request *r, char *line)
+{
+    const char *query = strchr(r->target, '?');
+    size_t n = (size_t)sprintf(line, "{\"server.request.method\":\"%s\",\"server.request.uri.raw\":", r->method);
+    n += json_string(line + n, r->target);
+    n += (size_t)sprintf(line + n, ",\"server.request.query\":");
+    n += write_query(line + n, query != NULL ? query + 1 : "");
+    n += (size_t)sprintf(line + n, ",\"server.request.headers.no_cookies\":{\"referer\":");
+    n += json_string(line + n, r->referer);
+    n += (size_t)sprintf(line + n, ",\"user-agent\":");
+    n += json_string(line + n, r->agent);
+    return n + (size_t)sprintf(line + n, "},\"server.response.status\":\"%u\",\"http.client_ip\":\"%s\"}\n", r->code, r->client);
+}
+
+typedef enum form { FORM_LOG, FORM_HAR, FORM_NDJSON, FORMS } form;
+static const char *const form_names[FORMS] = {"log", "har", "ndjson"};
 
 static uint64_t size_of(const char *text)
 {
@@ -233,6 +343,14 @@ static uint64_t size_of(const char *text)
     for (const char *u = units; unit != NULL && u <= unit; u++)
         n *= 1024;
     return n;
+}
+
+static form form_named(const char *name)
+{
+    form f = FORM_LOG;
+    while (f < FORMS && strcmp(form_names[f], name) != 0)
+        f++;
+    return f;
 }
 
 static int by_value(const void *a, const void *b)
@@ -246,6 +364,7 @@ int main(int argc, char **argv)
     uint64_t size = 1u << 30;
     size_t attack_count = 1000;
     FILE *answers = NULL;
+    form how = FORM_LOG;
     state = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
@@ -256,9 +375,15 @@ int main(int argc, char **argv)
             attack_count = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--answers") == 0)
             answers = fopen(argv[i + 1], "w");
+        else if (strcmp(argv[i], "--format") == 0)
+            how = form_named(argv[i + 1]);
         else
             return fprintf(stderr, "gen-log: unknown option %s\n", argv[i]), 2;
     }
+    if (argc % 2 == 0)
+        return fprintf(stderr, "gen-log: %s wants a value\n", argv[argc - 1]), 2;
+    if (how == FORMS)
+        return fprintf(stderr, "gen-log: the formats are log, har and ndjson\n"), 2;
     make_agents();
     uint64_t *places = calloc(attack_count + 1, sizeof *places);
     static char buffer[1 << 16];
@@ -269,18 +394,29 @@ int main(int argc, char **argv)
         places[i] = next() % (size - size / 16 + 1);
     qsort(places, attack_count, sizeof *places, by_value);
 
-    uint64_t written = 0, line_number = 0;
+    uint64_t written = 0, number = 0;
+    if (how == FORM_HAR)
+        fputs("{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"gen-log\",\"version\":\"1\"},\"entries\":[", stdout);
     for (size_t done = 0; written < size || done < attack_count;) {
         const attack *what = done < attack_count && places[done] <= written ? &attacks[done % KINDS] : NULL;
-        char line[1024];
-        size_t n = fitting_line(line, sizeof line, line_number / 40, what);
+        char line[LINE_ROOM];
+        request r;
+        size_t n = fitting_request(&r, line, sizeof line, number / 40, what);
+        if (how == FORM_HAR)
+            n = write_har(&r, line);
+        else if (how == FORM_NDJSON)
+            n = write_ndjson(&r, line);
+        if (how == FORM_HAR)
+            fputs(number > 0 ? ",\n" : "\n", stdout);
         fwrite(line, 1, n, stdout);
         written += n;
-        line_number++;
+        number++;
         if (what != NULL && answers != NULL)
-            fprintf(answers, "%llu\t%s\n", (unsigned long long)line_number, what->kind);
+            fprintf(answers, "%llu\t%s\n", (unsigned long long)number, what->kind);
         done += what != NULL;
     }
+    if (how == FORM_HAR)
+        fputs("\n]}}\n", stdout);
     if (answers != NULL)
         fclose(answers);
     free(places);

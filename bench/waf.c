@@ -1,69 +1,182 @@
 /* bench/waf: what judging a request costs, next to the official libddwaf 1.x in the same process and the same moment.
  *
- *   build/bench/waf [--rules FILE] [--case NAME] [--ms N] [--alone N] [--threads] [--json]
+ *   build/bench/waf [--rules FILE] [--case NAME] [--ms N] [--json] [--seed N]
+ *   build/bench/waf --callgrind [--case NAME]   instructions instead of time
+ *   build/bench/waf --threads                   what a second thread gains
+ *   build/bench/waf --alone N [--again]         only judges, with our engine, for profilers
  *
  * One operation is a context: made, given the request, ended. Limits are off on both sides, nothing is obfuscated, no
- * input is freed or converted. The two take turns; shown are medians over all turns. --alone N judges N times with our
- * engine only (for callgrind). --threads shows what a second thread gains, next to what it gains for a loop that
- * touches no memory. The rival is where tools/peers puts it, or $HOTGATE_DDWAF1; without it ours is shown. */
-#include "hotgate/waf.h"
-#include "peers/ddwaf1.h"
-#include "waf_cases.h"
+ * input is freed or converted. The engines take turns; shown are medians over all turns. Every request is new: its
+ * headers and names are those of one client and one service, its values were not seen before. "again" is the time when
+ * it is the same request every time, so that a thread remembers all of it. The last table goes through our libddwaf.so
+ * (version 1 ABI), with the ABI's default limits on both sides.
+ *
+ * Rules are those of --rules, else ruleset 1.18.0 from $HOTGATE_CASES or from where tools/peers puts it. The rival is
+ * where tools/peers puts it, or $HOTGATE_DDWAF1; without it ours is shown. */
+#include "waf/instructions.h"
+#include "waf/loading.h"
+#include "waf/threads.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+enum { ROUNDS = 41 };
 
-enum { ROUNDS = 41, TIMEOUT = 10000000 };
+typedef struct options {
+    const char *rules, *only, *count_mode;
+    size_t alone, counted;
+    uint64_t seed;
+    double turn_ns;
+    bool json, threads, callgrind, again;
+} options;
 
-/* ---- Counting allocations of both engines ---- */
+/* ---- Measuring ---- */
 
-static size_t allocations;
+typedef struct figures {
+    double ns; /* median of one operation */
+    double mallocs;
+    bool match;
+} figures;
 
-#ifdef __GLIBC__
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *ptr, size_t size);
-
-HG_API void *malloc(size_t size)
+static double time_batch(const engine *e, const requests *r, size_t operations)
 {
-    allocations++;
-    return __libc_malloc(size);
+    uint64_t begin = now();
+    for (size_t i = 0; i < operations; i++)
+        judge(e, &r->items[i % r->count]);
+    return (double)(now() - begin) / (double)operations;
 }
 
-HG_API void *calloc(size_t count, size_t size)
+/* Operations that take about that long, as far as there are requests for them. */
+static size_t calibrate(const engine *e, const requests *r, double wanted_ns)
 {
-    allocations++;
-    return __libc_calloc(count, size);
+    double once = time_batch(e, r, r->count);
+    size_t wanted = once >= wanted_ns ? 1 : (size_t)(wanted_ns / once) + 1;
+    return wanted < REQUESTS ? wanted : REQUESTS;
 }
 
-HG_API void *realloc(void *ptr, size_t size)
+static void count_mallocs(const engine *e, const requests *r, figures *out)
 {
-    allocations++;
-    return __libc_realloc(ptr, size);
-}
-#endif
-
-/* Processor time of this thread: what other processes do does not count. */
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    size_t before = allocations;
+    for (size_t i = 0; i < r->count; i++)
+        out->match = judge(e, &r->items[i]);
+    out->mallocs = (double)(allocations - before) / (double)r->count;
 }
 
-static size_t resident(void)
+static void print_json(const char *name, const char *method, size_t iteration, size_t operations, double ns, size_t bytes)
 {
-    long pages = 0, ignored;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file != NULL && fscanf(file, "%ld %ld", &ignored, &pages) != 2)
-        pages = 0;
-    if (file != NULL)
-        fclose(file);
-    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+    printf("{\"suite\":\"waf\",\"class\":\"%s\",\"method\":\"%s\",\"params\":\"\",\"toolchain\":\"%s\",\"launch\":0,"
+           "\"iteration\":%zu,\"stage\":\"measured\",\"ops\":%zu,\"ns\":%.0f,\"bytes\":%zu}\n",
+           name, method, __VERSION__, iteration, operations, ns * (double)operations, bytes * operations);
 }
+
+/* Each engine, then our own with the same request again and again. */
+static void measure(const engine *engines, size_t count, requests *r, const waf_case *c, const options *o, figures out[3])
+{
+    static double times[3][ROUNDS];
+    const char *labels[3] = {engines[0].label, count > 1 ? engines[1].label : NULL, "hotgate again"};
+    size_t operations[3] = {0}, most = 1;
+    requests_make(r, c, 8);
+    for (size_t k = 0; k < count; k++) {
+        operations[k] = calibrate(&engines[k], r, o->turn_ns);
+        most = operations[k] > most ? operations[k] : most;
+    }
+    operations[2] = operations[0];
+    for (size_t round = 0; round < ROUNDS; round++) {
+        requests_make(r, c, most);
+        for (size_t k = 0; k < count; k++)
+            times[k][round] = time_batch(&engines[k], r, operations[k]);
+        r->count = 1;
+        times[2][round] = time_batch(&engines[0], r, operations[2]);
+        r->count = most;
+        for (size_t k = 0; k < 3 && o->json; k++)
+            if (operations[k] > 0)
+                print_json(c->name, labels[k], round, operations[k], times[k][round], r->items[0].bytes);
+    }
+    requests_make(r, c, 8);
+    for (size_t k = 0; k < 3; k++)
+        out[k].ns = operations[k] > 0 ? median(times[k], ROUNDS) : 0;
+    for (size_t k = 0; k < count; k++)
+        count_mallocs(&engines[k], r, &out[k]);
+}
+
+static bool is_wanted(const options *o, size_t i)
+{
+    return o->only == NULL || strcmp(o->only, waf_cases[i].name) == 0;
+}
+
+static void show_cases(const engine *engines, size_t count, requests *r, const options *o)
+{
+    if (!o->json)
+        printf("%-10s %8s %12s %12s %12s %7s %9s %9s  events\n", "case", "bytes", engines[0].label, "again",
+               count > 1 ? engines[1].label : "", "ratio", "mallocs", "theirs");
+    for (size_t i = 0; i < WAF_CASES; i++) {
+        figures f[3] = {0};
+        if (!is_wanted(o, i))
+            continue;
+        measure(engines, count, r, &waf_cases[i], o, f);
+        if (!o->json)
+            printf("%-10s %8zu %9.0f ns %9.0f ns %9.0f ns %7.1f %9.1f %9.1f  %s\n", waf_cases[i].name, r->items[0].bytes,
+                   f[0].ns, f[2].ns, f[1].ns, f[1].ns / f[0].ns, f[0].mallocs, f[1].mallocs,
+                   count < 2 || f[0].match == f[1].match ? "agree" : "DIFFER");
+        fflush(stdout);
+    }
+}
+
+/* ---- Parts of a run ---- */
+
+static void show_loading(engine *engines, size_t count, hg_slice rules, const request *first)
+{
+    loading l[2] = {0};
+    measure_loading(engines, count, rules, first, l);
+    printf("%-16s %10s %13s\n", "", engines[0].label, count > 1 ? engines[1].label : "");
+    printf("load            %10.0f us %10.0f us\n", l[0].load_ns / 1000, l[1].load_ns / 1000);
+    printf("first judgement %10.0f us %10.0f us\n", l[0].first_ns / 1000, l[1].first_ns / 1000);
+    printf("resident growth %10zu KB %10zu KB\n\n", l[0].grown / 1024, l[1].grown / 1024);
+}
+
+static void show_facade(const ddwaf1 *peer, hg_slice rules, requests *r, const options *o)
+{
+    static ddwaf1 facade;
+    char path[4096];
+    const char *build = getenv("HOTGATE_BUILD");
+    snprintf(path, sizeof path, "%s/ddwaf1/libddwaf.so", build ? build : "build");
+    if (!ddwaf1_open_file(path, &facade))
+        return;
+    engine engines[2] = {{.label = "our facade", .library = &facade}, {.label = "libddwaf", .library = peer}};
+    printf("\nthrough libddwaf.so, default limits\n\n");
+    for (size_t k = 0; k < 2; k++)
+        engine_load(&engines[k], rules);
+    show_cases(engines, 2, r, o);
+    for (size_t k = 0; k < 2; k++)
+        engine_unload(&engines[k]);
+}
+
+static void judge_alone(const engine *e, requests *r, const options *o)
+{
+    for (size_t i = 0; i < WAF_CASES; i++) {
+        if (!is_wanted(o, i))
+            continue;
+        requests_make(r, &waf_cases[i], o->again ? 1 : o->alone < REQUESTS ? o->alone : REQUESTS);
+        for (size_t k = 0; k < o->alone; k++)
+            judge(e, &r->items[k % r->count]);
+    }
+}
+
+static void judge_counted(engine *engines, hg_slice rules, const options *o)
+{
+    enum { WARM_OURS = 400, WARM_LONG = 20, WARM_THEIRS = 5, LONG = 16384 };
+    const bool theirs = strcmp(o->count_mode, "theirs") == 0;
+    const engine *e = &engines[theirs];
+    engine_load(&engines[theirs], rules);
+    for (size_t i = 0; i < WAF_CASES; i++) {
+        hg_buffer text = {0};
+        if (!is_wanted(o, i))
+            continue;
+        waf_cases[i].write(&text);
+        size_t warm = theirs ? WARM_THEIRS : text.len > LONG ? WARM_LONG : WARM_OURS;
+        hg_buffer_free(&text);
+        count_operations(e, &waf_cases[i], strcmp(o->count_mode, "again") == 0, warm, o->counted);
+    }
+}
+
+/* ---- Options and files ---- */
 
 static hg_slice read_file(const char *path)
 {
@@ -80,330 +193,94 @@ static hg_slice read_file(const char *path)
     return hg_slice_of(text.ptr, text.len);
 }
 
-/* ---- The two engines ---- */
-
-typedef struct engines {
-    hg_waf *waf;
-    const ddwaf1 *peer; /* NULL: not there */
-    ddwaf1_handle *handle;
-    hg_slice rules;
-} engines;
-
-typedef struct request {
-    hg_value ours;
-    ddwaf1_object theirs;
-} request;
-
-static hg_waf *load_ours(hg_slice text)
+static const char *find_rules(char path[4096])
 {
-    hg_arena arena;
-    hg_value rules;
-    hg_json_options options = {.dialect = HG_JSON_STRICT};
-    hg_arena_init(&arena, NULL);
-    if (hg_json_read(text, &options, &rules, hg_arena_allocator(&arena), NULL) != HG_OK)
-        exit(3);
-    hg_builder *builder = hg_builder_new();
-    hg_builder_set(builder, HG_SLICE("rules"), &rules, NULL, NULL);
-    hg_waf *waf = hg_builder_build(builder, NULL);
-    hg_builder_free(builder);
-    hg_arena_close(&arena);
-    return waf;
-}
-
-static ddwaf1_handle *load_theirs(const ddwaf1 *peer, hg_slice text)
-{
-    const ddwaf1_config config = {UINT32_MAX, UINT32_MAX, UINT32_MAX, NULL, NULL, NULL};
-    return ddwaf1_load(peer, text.ptr, text.len, &config);
-}
-
-static bool judge_ours(const engines *e, const request *r)
-{
-    const hg_result *result;
-    hg_context *context = hg_context_new(e->waf);
-    bool match = hg_context_eval(context, &r->ours, TIMEOUT, &result) == HG_OK && result->events > 0;
-    hg_context_free(context);
-    return match;
-}
-
-static bool judge_theirs(const engines *e, const request *r)
-{
-    ddwaf1_object result, data = r->theirs;
-    ddwaf1_context *context = e->peer->context_init(e->handle);
-    int code = e->peer->run(context, &data, NULL, &result, TIMEOUT);
-    const ddwaf1_object *events = ddwaf1_find(&result, "events");
-    bool match = code >= 0 && events != NULL && events->size > 0;
-    e->peer->object_free(&result);
-    e->peer->context_destroy(context);
-    return match;
-}
-
-typedef bool judge_fn(const engines *e, const request *r);
-
-/* ---- Measuring ---- */
-
-typedef struct figures {
-    double ns; /* median of one operation */
-    double mallocs;
-    bool match;
-} figures;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare_doubles);
-    return values[count / 2];
-}
-
-static double time_batch(judge_fn *judge, const engines *e, const request *r, size_t operations)
-{
-    uint64_t begin = now();
-    for (size_t i = 0; i < operations; i++)
-        judge(e, r);
-    return (double)(now() - begin) / (double)operations;
-}
-
-/* Operations that take about that long. */
-static size_t calibrate(judge_fn *judge, const engines *e, const request *r, double wanted_ns)
-{
-    for (int i = 0; i < 3; i++)
-        judge(e, r);
-    double once = time_batch(judge, e, r, 3);
-    return once >= wanted_ns ? 1 : (size_t)(wanted_ns / once) + 1;
-}
-
-static void count_mallocs(judge_fn *judge, const engines *e, const request *r, figures *out)
-{
-    size_t before = allocations;
-    for (int i = 0; i < 10; i++)
-        out->match = judge(e, r);
-    out->mallocs = (double)(allocations - before) / 10;
-}
-
-static void print_json(const char *name, const char *engine, size_t iteration, size_t operations, double ns, size_t bytes)
-{
-    printf("{\"suite\":\"waf\",\"class\":\"%s\",\"method\":\"%s\",\"params\":\"\",\"toolchain\":\"%s\",\"launch\":0,"
-           "\"iteration\":%zu,\"stage\":\"measured\",\"ops\":%zu,\"ns\":%.0f,\"bytes\":%zu}\n",
-           name, engine, __VERSION__, iteration, operations, ns * (double)operations, bytes * operations);
-}
-
-static void measure(const engines *e, const request *r, const char *name, size_t bytes, double turn_ns, bool json,
-                    figures out[2])
-{
-    static double times[2][ROUNDS];
-    judge_fn *const judges[2] = {judge_ours, judge_theirs};
-    const char *const labels[2] = {"hotgate", "libddwaf"};
-    int engines_there = e->peer != NULL ? 2 : 1;
-    size_t operations[2];
-    for (int k = 0; k < engines_there; k++) {
-        operations[k] = calibrate(judges[k], e, r, turn_ns);
-        count_mallocs(judges[k], e, r, &out[k]);
+    const char *cases = getenv("HOTGATE_CASES"), *build = getenv("HOTGATE_BUILD");
+    if (cases != NULL) {
+        snprintf(path, 4096, "%s/rulesets/recommended-1.18.0.json", cases);
+        if (access(path, R_OK) == 0)
+            return path;
     }
-    for (size_t round = 0; round < ROUNDS; round++) {
-        for (int k = 0; k < engines_there; k++) {
-            times[k][round] = time_batch(judges[k], e, r, operations[k]);
-            if (json)
-                print_json(name, labels[k], round, operations[k], times[k][round], bytes);
-        }
-    }
-    for (int k = 0; k < engines_there; k++)
-        out[k].ns = median(times[k], ROUNDS);
+    snprintf(path, 4096, "%s/peers/recommended-1.18.0.json", build ? build : "build");
+    if (access(path, R_OK) == 0)
+        return path;
+    fprintf(stderr, "no rules: %s is not there. Run tools/peers, which fetches ruleset 1.18.0 from npm, set HOTGATE_CASES to "
+                    "a folder that has rulesets/recommended-1.18.0.json, or name a file with --rules.\n", path);
+    exit(3);
 }
 
-static void make_request(const engines *e, const waf_case *c, hg_arena *arena, request *r, size_t *bytes)
+static bool read_flag(const char *argument, options *o)
 {
-    hg_buffer text = {0};
-    hg_json_options options = {.dialect = HG_JSON_STRICT};
-    c->write(&text);
-    if (hg_json_read(hg_slice_of(text.ptr, text.len), &options, &r->ours, hg_arena_allocator(arena), NULL) != HG_OK ||
-        (e->peer != NULL && !e->peer->object_from_json(&r->theirs, text.ptr, (uint32_t)text.len))) {
-        fprintf(stderr, "case %s is no JSON\n", c->name);
-        exit(3);
-    }
-    *bytes = text.len;
-    hg_buffer_free(&text);
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"--json", &o->json}, {"--threads", &o->threads}, {"--callgrind", &o->callgrind}, {"--again", &o->again}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(argument, flags[i].name) == 0)
+            return *flags[i].flag = true;
+    return false;
 }
 
-/* ---- Threads ---- */
-
-enum { THREAD_MS = 60, THREAD_ROUNDS = 10 };
-
-typedef struct worker {
-    const engines *e;
-    const request *r; /* NULL: only spin */
-    double rate;      /* operations in a nanosecond of the thread's own time */
-} worker;
-
-static void *work(void *argument)
+static bool read_option(const char *name, const char *value, options *o)
 {
-    worker *w = argument;
-    uint64_t begin = now(), done = 0, spent;
-    do {
-        for (int i = 0; i < 20; i++, done++) {
-            volatile unsigned spin = 0;
-            for (int k = 0; w->r == NULL && k < 5000; k++)
-                spin = spin + 1;
-            if (w->r != NULL)
-                judge_ours(w->e, w->r);
-        }
-        spent = now() - begin;
-    } while (spent < THREAD_MS * 1000000u);
-    w->rate = (double)done / (double)spent;
-    return NULL;
-}
-
-/* The rates of that many threads at once, added up. Processor time, so that a busy machine does not decide. */
-static double throughput(const engines *e, const request *r, int count)
-{
-    worker workers[2];
-    pthread_t threads[2];
-    double rate = 0;
-    for (int i = 0; i < count; i++) {
-        workers[i] = (worker){e, r, 0};
-        pthread_create(&threads[i], NULL, work, &workers[i]);
+    if (strcmp(name, "--rules") == 0) {
+        o->rules = value;
+    } else if (strcmp(name, "--case") == 0) {
+        o->only = value;
+    } else if (strcmp(name, "--alone") == 0) {
+        o->alone = strtoul(value, NULL, 10);
+    } else if (strcmp(name, "--seed") == 0) {
+        o->seed = strtoull(value, NULL, 10);
+    } else if (strcmp(name, "--ms") == 0) {
+        o->turn_ns = strtod(value, NULL) * 1e6;
+    } else if (strncmp(name, "--count-", 8) == 0) {
+        o->count_mode = name + 8;
+        o->counted = strtoul(value, NULL, 10);
+    } else {
+        return false;
     }
-    for (int i = 0; i < count; i++) {
-        pthread_join(threads[i], NULL);
-        rate += workers[i].rate;
-    }
-    return rate;
-}
-
-static void show_threads(const engines *e, const request *r)
-{
-    double best = 0;
-    for (int i = 0; i < THREAD_ROUNDS; i++) {
-        double spin = throughput(e, NULL, 1), judged = throughput(e, r, 1);
-        double spin_gain = throughput(e, NULL, 2) / spin, gain = throughput(e, r, 2) / judged;
-        printf("two threads: %.2f times one, spinning %.2f times, ratio %.3f\n", gain, spin_gain, gain / spin_gain);
-        best = gain / spin_gain > best ? gain / spin_gain : best;
-    }
-    printf("best ratio %.3f\n", best);
-}
-
-/* ---- Loading ---- */
-
-/* Memory that loading and one judgement add, in a process of its own. */
-static size_t growth_of(engines *e, const request *r, bool ours)
-{
-    int ends[2];
-    size_t grown = 0;
-    if (pipe(ends) != 0)
-        return 0;
-    pid_t child = fork();
-    if (child == 0) {
-        size_t before = resident();
-        if (ours) {
-            e->waf = load_ours(e->rules);
-            judge_ours(e, r);
-        } else {
-            e->handle = load_theirs(e->peer, e->rules);
-            judge_theirs(e, r);
-        }
-        grown = resident() - before;
-        _exit(write(ends[1], &grown, sizeof grown) != sizeof grown);
-    }
-    if (child > 0 && read(ends[0], &grown, sizeof grown) != sizeof grown)
-        grown = 0;
-    waitpid(child, NULL, 0);
-    close(ends[0]);
-    close(ends[1]);
-    return grown;
-}
-
-static void show_loading(engines *e, const request *r, bool json)
-{
-    double load[2][9], first[2][9];
-    size_t ours = growth_of(e, r, true), theirs = e->peer != NULL ? growth_of(e, r, false) : 0;
-    for (int i = 0; i < 9; i++) {
-        uint64_t begin = now();
-        e->waf = load_ours(e->rules);
-        load[0][i] = (double)(now() - begin);
-        begin = now();
-        judge_ours(e, r);
-        first[0][i] = (double)(now() - begin);
-        hg_waf_unref(e->waf);
-        if (e->peer == NULL)
-            continue;
-        begin = now();
-        e->handle = load_theirs(e->peer, e->rules);
-        load[1][i] = (double)(now() - begin);
-        begin = now();
-        judge_theirs(e, r);
-        first[1][i] = (double)(now() - begin);
-        e->peer->destroy(e->handle);
-    }
-    e->waf = load_ours(e->rules);
-    if (e->peer != NULL)
-        e->handle = load_theirs(e->peer, e->rules);
-    if (json)
-        return;
-    printf("load            %10.0f us %10.0f us\n", median(load[0], 9) / 1000, e->peer ? median(load[1], 9) / 1000 : 0);
-    printf("first judgement %10.0f us %10.0f us\n", median(first[0], 9) / 1000,
-           e->peer ? median(first[1], 9) / 1000 : 0);
-    printf("resident growth %10zu KB %10zu KB\n\n", ours / 1024, theirs / 1024);
+    return true;
 }
 
 int main(int argc, char **argv)
 {
-    const char *rules = NULL, *only = NULL;
-    size_t alone = 0;
-    double turn_ns = 2e6;
-    bool json = false, threads = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0)
-            json = true;
-        else if (strcmp(argv[i], "--threads") == 0)
-            threads = true;
-        else if (i + 1 < argc && strcmp(argv[i], "--rules") == 0)
-            rules = argv[++i];
-        else if (i + 1 < argc && strcmp(argv[i], "--case") == 0)
-            only = argv[++i];
-        else if (i + 1 < argc && strcmp(argv[i], "--alone") == 0)
-            alone = strtoul(argv[++i], NULL, 10);
-        else if (i + 1 < argc && strcmp(argv[i], "--ms") == 0)
-            turn_ns = strtod(argv[++i], NULL) * 1e6;
-    }
+    options o = {.turn_ns = 2e6, .seed = 1};
     char path[4096];
-    const char *cases = getenv("HOTGATE_CASES");
-    if (rules == NULL) {
-        snprintf(path, sizeof path, "%s/rulesets/recommended-1.18.0.json", cases ? cases : ".");
-        rules = path;
+    for (int i = 1; i < argc; i++) {
+        if (read_flag(argv[i], &o) || (i + 1 < argc && read_option(argv[i], argv[i + 1], &o) && ++i))
+            continue;
+        fprintf(stderr, "waf: unknown option %s\n", argv[i]);
+        return 2;
     }
-    engines e = {.peer = alone ? NULL : ddwaf1_open(), .rules = read_file(rules)};
-    hg_arena arena;
-    hg_arena_init(&arena, NULL);
-    request r;
-    size_t bytes;
-    make_request(&e, &waf_cases[0], &arena, &r, &bytes);
-    if (alone || threads)
-        e.waf = load_ours(e.rules);
-    else
-        show_loading(&e, &r, json);
-    if (threads) {
-        show_threads(&e, &r);
+    if (o.rules == NULL)
+        o.rules = find_rules(path);
+    const ddwaf1 *peer = o.alone ? NULL : ddwaf1_open();
+    if (o.callgrind)
+        return show_instructions(o.rules, o.only, peer != NULL);
+    engine engines[2] = {{.label = "hotgate"}, {.label = "libddwaf", .library = peer, .limits = unlimited}};
+    size_t count = peer != NULL ? 2 : 1;
+    hg_slice rules = read_file(o.rules);
+    static requests r;
+    case_seed = o.seed;
+    if (o.count_mode != NULL) {
+        judge_counted(engines, rules, &o);
         return 0;
     }
-    if (!json && !alone)
-        printf("%-10s %8s %12s %12s %7s %9s %9s  events\n", "case", "bytes", "hotgate ns", "libddwaf ns", "ratio",
-               "mallocs", "theirs");
-    for (size_t i = 0; i < sizeof waf_cases / sizeof *waf_cases; i++) {
-        figures f[2] = {0};
-        if (only != NULL && strcmp(only, waf_cases[i].name) != 0)
-            continue;
-        make_request(&e, &waf_cases[i], &arena, &r, &bytes);
-        for (size_t k = 0; k < alone; k++)
-            judge_ours(&e, &r);
-        if (alone)
-            continue;
-        measure(&e, &r, waf_cases[i].name, bytes, turn_ns, json, f);
-        if (!json)
-            printf("%-10s %8zu %12.0f %12.0f %7.1f %9.1f %9.1f  %s\n", waf_cases[i].name, bytes, f[0].ns, f[1].ns,
-                   f[1].ns / f[0].ns, f[0].mallocs, f[1].mallocs, f[0].match == f[1].match ? "agree" : "DIFFER");
+    r.library = peer;
+    requests_make(&r, &waf_cases[0], 64);
+    if (o.alone || o.threads || o.json) {
+        for (size_t k = 0; k < count; k++)
+            engine_load(&engines[k], rules);
+    } else {
+        show_loading(engines, count, rules, &r.items[0]);
     }
+    if (o.threads)
+        show_threads(&engines[0], &r);
+    else if (o.alone)
+        judge_alone(&engines[0], &r, &o);
+    else
+        show_cases(engines, count, &r, &o);
+    if (peer != NULL && !o.threads && !o.json)
+        show_facade(peer, rules, &r, &o);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* The requests that bench/waf judges, as JSON address maps. All text is made from fixed seeds. */
+/* The requests that bench/waf judges, as JSON address maps. Each call makes the next one of an endless series that
+ * depends on case_seed only: headers and names are those of one client and one service, values are new. */
 #ifndef BENCH_WAF_CASES_H
 #define BENCH_WAF_CASES_H
 
@@ -23,12 +24,17 @@ static const char *const english[] = {"the",   "of",     "and",     "request", "
                                       "sound", "first",  "between", "country", "plant",  "light",   "story", "children",
                                       "often", "letter", "mother",  "example", "family", "mountain", "never", "started"};
 
+static inline const char *case_english(void)
+{
+    return english[case_random(sizeof english / sizeof *english)];
+}
+
 static inline void case_words(hg_buffer *out, size_t length)
 {
     size_t end = out->len + length;
     bool start = true;
     while (out->len < end) {
-        const char *word = english[case_random(sizeof english / sizeof *english)];
+        const char *word = case_english();
         hg_buffer_byte(out, start ? (char)(word[0] - 32) : word[0]);
         hg_buffer_append(out, hg_slice_from(word + 1));
         start = case_random(12) == 0;
@@ -45,7 +51,7 @@ static inline void case_headers(hg_buffer *out, const char *agent)
         "\"accept-language\":\"en-US,en;q=0.5\",\"accept-encoding\":\"gzip, deflate, br\","
         "\"connection\":\"keep-alive\",\"referer\":\"https://shop.example.com/catalogue/shoes\","
         "\"cache-control\":\"max-age=0\",\"upgrade-insecure-requests\":\"1\",\"sec-fetch-mode\":\"navigate\","
-        "\"x-forwarded-for\":\"203.0.113.7\",\"x-request-id\":\"6c7d3b9e0f114c5a\"},", agent);
+        "\"x-forwarded-for\":\"203.0.113.7\",\"x-request-id\":\"6c7d3b9e%08x\"},", agent, case_random(1u << 31));
 }
 
 static const char browser[] = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 "
@@ -53,35 +59,48 @@ static const char browser[] = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.3
 
 static inline void case_rest(hg_buffer *out, const char *method, const char *uri)
 {
+    unsigned session = case_random(1u << 31), items = case_random(100);
     hg_buffer_printf(out,
         "\"server.request.method\":\"%s\",\"server.request.uri.raw\":\"%s\",\"http.client_ip\":\"203.0.113.7\","
-        "\"server.request.cookies\":{\"session\":\"f3a81c2e9b\",\"theme\":\"dark\",\"cart\":\"3-items\"}", method, uri);
+        "\"server.request.cookies\":{\"session\":\"f3%08x\",\"theme\":\"dark\",\"cart\":\"%u-items\"}", method, uri,
+        session, items);
 }
 
 static void write_get(hg_buffer *out)
 {
+    const char *colour = case_english(), *wanted = case_english(), *more = case_english();
+    unsigned page = case_random(1000), price = case_random(100000);
+    char uri[256];
+    snprintf(uri, sizeof uri, "/products/list?category=shoes&page=%u&sort=price&color=dark+%s&q=%s+%s+%u", page, colour,
+             wanted, more, price);
     hg_buffer_byte(out, '{');
     case_headers(out, browser);
-    case_rest(out, "GET", "/products/list?category=shoes&page=2&sort=price&color=dark+red&q=running");
-    hg_buffer_append(out, HG_SLICE(",\"server.request.query\":{\"category\":\"shoes\",\"page\":\"2\",\"sort\":\"price\","
-                                   "\"color\":\"dark red\",\"q\":\"running\"}}"));
+    case_rest(out, "GET", uri);
+    hg_buffer_printf(out,
+        ",\"server.request.query\":{\"category\":\"shoes\",\"page\":\"%u\",\"sort\":\"price\","
+        "\"color\":\"dark %s\",\"q\":\"%s %s %u\"}}", page, colour, wanted, more, price);
 }
 
 static void write_attack(hg_buffer *out)
 {
+    unsigned id = case_random(100000), page = case_random(1000);
+    const char *table = case_english();
+    char uri[256];
+    snprintf(uri, sizeof uri, "/products/list?id=%u%%27+UNION+SELECT+user,password+FROM+%s--&f=../../etc/passwd", id, table);
     hg_buffer_byte(out, '{');
     case_headers(out, browser);
-    case_rest(out, "GET", "/products/list?id=1%27+UNION+SELECT+user,password+FROM+users--&f=../../etc/passwd");
-    hg_buffer_append(out, HG_SLICE(",\"server.request.query\":{\"id\":\"1' UNION SELECT user,password FROM users--\","
-                                   "\"f\":\"../../../../etc/passwd\",\"page\":\"2\",\"sort\":\"price\","
-                                   "\"q\":\"<script>alert(1)</script>\"}}"));
+    case_rest(out, "GET", uri);
+    hg_buffer_printf(out,
+        ",\"server.request.query\":{\"id\":\"%u' UNION SELECT user,password FROM %s--\","
+        "\"f\":\"../../../../etc/passwd\",\"page\":\"%u\",\"sort\":\"price\","
+        "\"q\":\"<script>alert(%u)</script>\"}}", id, table, page, case_random(100000));
 }
 
 static void write_node(hg_buffer *out, size_t end, unsigned depth)
 {
     hg_buffer_byte(out, '{');
     for (unsigned i = 0; i < 6 && out->len < end; i++) {
-        hg_buffer_printf(out, "%s\"%s_%u\":", i ? "," : "", english[case_random(24)], case_random(100));
+        hg_buffer_printf(out, "%s\"%s_%u\":", i ? "," : "", case_english(), case_random(100));
         unsigned kind = case_random(8);
         if (kind < 2 && depth < 4) {
             write_node(out, end, depth + 1);
@@ -100,7 +119,6 @@ static void write_node(hg_buffer *out, size_t end, unsigned depth)
 
 static void write_json(hg_buffer *out)
 {
-    case_seed = 2;
     hg_buffer_byte(out, '{');
     case_headers(out, browser);
     case_rest(out, "POST", "/api/orders");
@@ -115,7 +133,6 @@ static void write_json(hg_buffer *out)
 
 static void write_text(hg_buffer *out)
 {
-    case_seed = 3;
     hg_buffer_byte(out, '{');
     case_headers(out, browser);
     case_rest(out, "POST", "/api/articles");
@@ -145,26 +162,24 @@ static void write_noise(hg_buffer *out, const char *alphabet, size_t letters)
 
 static void write_printable(hg_buffer *out)
 {
-    case_seed = 4;
     write_noise(out, NULL, 0);
 }
 
 static void write_special(hg_buffer *out)
 {
     static const char special[] = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-    case_seed = 5;
     write_noise(out, special, sizeof special - 1);
 }
 
 static void write_repeats(hg_buffer *out)
 {
-    case_seed = 6;
     hg_buffer_byte(out, '{');
     case_headers(out, browser);
     case_rest(out, "POST", "/api/repeats");
+    unsigned story = case_random(100000);
     hg_buffer_append(out, HG_SLICE(",\"server.request.body\":["));
     for (unsigned i = 0; i < 7000; i++)
-        hg_buffer_printf(out, "%s\"The same story, number %u\"", i ? "," : "", case_random(10));
+        hg_buffer_printf(out, "%s\"The same story %u, part %u\"", i ? "," : "", story, case_random(10));
     hg_buffer_append(out, HG_SLICE("]}"));
 }
 
@@ -173,5 +188,7 @@ static const waf_case waf_cases[] = {
     {"attack", write_attack},   {"printable", write_printable}, {"special", write_special},
     {"repeats", write_repeats},
 };
+
+enum { WAF_CASES = sizeof waf_cases / sizeof *waf_cases };
 
 #endif

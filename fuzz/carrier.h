@@ -38,6 +38,29 @@ static inline void carrier_allocator(failing *f, uint8_t choice)
     failing_init(f, choice == 255 ? SIZE_MAX : choice);
 }
 
+/* What a reader is given: the allocator, a report and limits. */
+typedef struct carrier {
+    failing f;
+    hg_report report;
+    hg_limits tight;
+    const hg_limits *limits; /* &tight, or NULL for the default */
+} carrier;
+
+/* choice: a preset, with bit 4 its limits are small enough to matter, with bit 5 the default's are used. */
+static inline void carrier_begin(carrier *c, uint8_t failure, uint8_t choice)
+{
+    carrier_allocator(&c->f, failure);
+    hg_report_init(&c->report);
+    c->tight = hg_limits_of((hg_limits_preset)((choice & 15) % HG_LIMITS_PRESETS));
+    if (choice & 16) {
+        c->tight.max_depth = 3;
+        c->tight.max_entries = 4;
+        c->tight.max_string = c->tight.max_key = 1 + (choice >> 6) * 7;
+        c->tight.duplicates = (uint8_t)(choice >> 6) % 3;
+    }
+    c->limits = choice & 32 ? NULL : &c->tight;
+}
+
 static inline void carrier_end(const failing *f)
 {
     if (f->live_blocks != 0 || f->live_bytes != 0)

@@ -34,7 +34,8 @@ HG_API hg_status hg_form_read(hg_slice text, const hg_body_options *options, hg_
 
 /* multipart/form-data (RFC 7578). *out is a map of the fields as by hg_form_read; a part that is JSON or a form by its
  * content type is decoded (one level). *filenames (may be NULL) is an array of the file names; *files (may be NULL) maps
- * file name -> content with HG_BODY_FILE_CONTENT, else it is an empty map. */
+ * file name -> content with HG_BODY_FILE_CONTENT, else it is an empty map. HG_ERR_ARGUMENT for a boundary of no or more
+ * than 256 bytes, HG_ERR_NOMEM: all three are then invalid. */
 HG_API hg_status hg_multipart_read(hg_slice body, hg_slice boundary, const hg_body_options *options, hg_value *out,
                                    hg_value *filenames, hg_value *files, const hg_allocator *a);
 

@@ -31,8 +31,9 @@ HG_API hg_status hg_msgpack_read(hg_slice data, const hg_msgpack_options *option
 HG_API hg_status hg_msgpack_length(hg_slice data, size_t *used);
 
 /* Appends v: the smallest encoding of integers, floats as 64 bits, strings as str when valid UTF-8 else bin, maps with
- * their size and repeated keys kept, invalid values as nil. Containers nested deeper than 1,024 are nil. */
-HG_API void hg_msgpack_write(const hg_value *v, hg_buffer *out);
+ * their size and repeated keys kept, invalid values as nil. Trusts as little as hg_json_write, and returns the same
+ * count of faults, which are nil. */
+HG_API size_t hg_msgpack_write(const hg_value *v, hg_buffer *out);
 
 /* The pieces, for messages with a fixed shape. */
 HG_API void hg_msgpack_put_nil(hg_buffer *out);

@@ -293,8 +293,11 @@ enum {
 };
 
 /* Appends v as JSON (marshalling D-2): keys in order, shortest round-trip floats with .0 kept, NaN and
- * infinities as null, invalid UTF-8 as U+FFFD, invalid values as null. */
-HG_API void hg_json_write(const hg_value *v, unsigned flags, hg_buffer *out);
+ * infinities as null, invalid UTF-8 as U+FFFD, invalid values as null. The tree may be anything: unknown tags, texts and
+ * containers without a block or with a size beyond their capacity, and containers nested deeper than 1,024 are null,
+ * keys that are no text are empty; returns how many of these there were, 0 for every well-made tree. Linear time, no
+ * recursion. out->failed when out of memory. */
+HG_API size_t hg_json_write(const hg_value *v, unsigned flags, hg_buffer *out);
 
 /* Appends s as a JSON string with its quotes. */
 HG_API void hg_json_write_string(hg_slice s, unsigned flags, hg_buffer *out);

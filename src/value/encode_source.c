@@ -3,6 +3,7 @@
 
 #include "value/scratch.h"
 #include "value/short_text.h"
+#include "value/walk.h"
 
 #include <stdlib.h>
 
@@ -261,25 +262,28 @@ static bool enter_object(walker *w, const void *object, const hg_layout *layout)
                  &(position){.next = object, .more = layout, .left = layout->count, .kind = HG_SOURCE_STRUCT});
 }
 
+/* A value of a tree that may be anything: what is broken counts as unsupported. */
 static bool push_tree(walker *w, const hg_value *v)
 {
     hg_encoder *e = w->e;
-    if (hg_is_container(v)) {
-        size_t size = v->wide.ptr == NULL ? 0 : hg_value_size(v);
-        return enter(w, v->type & HG_CONTAINER_ANY, NULL, &(position){.next = v, .left = size, .kind = HG_SOURCE_VALUE});
-    }
-    if (hg_is_string(v))
+    hg_value flag;
+    switch (walk_kind_of(v)) {
+    case WALK_CONTAINER:
+        return enter(w, v->type & HG_CONTAINER_ANY, NULL,
+                     &(position){.next = v, .left = hg_value_size(v), .kind = HG_SOURCE_VALUE});
+    case WALK_STRING:
         return encoder_utf8(e, hg_value_string(v), v->type == HG_LITERAL);
-    switch (v->type) {
-    case HG_NULL:
-    case HG_BOOL:
-    case HG_SIGNED:
-    case HG_UNSIGNED:
-    case HG_FLOAT:
-        return encoder_put(e, v);
+    case WALK_SCALAR:
+        if (v->type == HG_INVALID)
+            break;
+        if (v->type != HG_BOOL)
+            return encoder_put(e, v);
+        hg_set_bool(&flag, walk_bool(v));
+        return encoder_put(e, &flag);
     default:
-        return encoder_invalid(e);
+        break;
     }
+    return encoder_invalid(e);
 }
 
 /* The source at the end of at most 8 pointers; NULL when there is none. */
@@ -439,7 +443,9 @@ static bool step_tree(walker *w, position *at)
     if (!hg_is_map(container))
         return push_tree(w, &hg_array_items(container)[i]);
     const hg_pair *pair = &hg_map_pairs(container)[i];
-    if (!encoder_key_utf8(w->e, hg_value_string(&pair->key), pair->key.type == HG_LITERAL))
+    bool usable = walk_kind_of(&pair->key) == WALK_STRING;
+    if (!(usable ? encoder_key_utf8(w->e, hg_value_string(&pair->key), pair->key.type == HG_LITERAL)
+                 : encoder_key_drop(w->e, HG_REASON_UNSUPPORTED)))
         return false;
     return push_tree(w, &pair->val);
 }

@@ -1,5 +1,4 @@
-/* Values to JSON text. Trusts nothing: unknown tags are null, a container without a block is empty, and what is
- * nested deeper than the cap is null. */
+/* Values to JSON text. Trusts nothing: what is broken, and what is nested deeper than the cap, is null and counted. */
 #include "value/internal.h"
 #include "value/number.h"
 #include "value/walk.h"
@@ -119,7 +118,7 @@ static void put_scalar(const hg_value *v, unsigned flags, hg_buffer *out)
     char text[20];
     switch (v->type) {
     case HG_BOOL:
-        hg_buffer_append(out, v->b8.val ? HG_SLICE("true") : HG_SLICE("false"));
+        hg_buffer_append(out, walk_bool(v) ? HG_SLICE("true") : HG_SLICE("false"));
         return;
     case HG_SIGNED:
         hg_buffer_append(out, hg_slice_of(text, number_signed(v->i64.val, text)));
@@ -129,11 +128,6 @@ static void put_scalar(const hg_value *v, unsigned flags, hg_buffer *out)
         return;
     case HG_FLOAT:
         put_float(v->f64.val, flags, out);
-        return;
-    case HG_STRING:
-    case HG_LITERAL:
-    case HG_SMALL_STRING:
-        hg_json_write_string(hg_value_string(v), flags, out);
         return;
     default:
         hg_buffer_append(out, HG_SLICE("null"));
@@ -149,59 +143,91 @@ static void put_newline(hg_buffer *out, size_t depth, unsigned flags)
         hg_buffer_append(out, HG_SLICE("  "));
 }
 
-/* Writes a scalar or an empty container whole; opens any other container and pushes it. */
-static void open_value(walk_stack *walk, const hg_value *v, unsigned flags, hg_buffer *out)
+/* One run of the writer. */
+typedef struct writer {
+    walk_stack walk;
+    hg_buffer *out;
+    unsigned flags;
+    size_t faults;
+} writer;
+
+static void put_fault(writer *w)
 {
-    if (!walk_is_container(v)) {
-        put_scalar(v, flags, out);
-        return;
-    }
-    bool map = hg_is_map(v);
-    if (walk_size(v) == 0) {
-        hg_buffer_append(out, map ? HG_SLICE("{}") : HG_SLICE("[]"));
-        return;
-    }
-    if (walk->depth >= DEPTH_CAP) {
-        hg_buffer_append(out, HG_SLICE("null"));
-        return;
-    }
-    if (!walk_push(walk, v, NULL)) {
-        out->failed = true;
-        return;
-    }
-    hg_buffer_byte(out, map ? '{' : '[');
+    hg_buffer_append(w->out, HG_SLICE("null"));
+    w->faults++;
 }
 
-static void put_entry(walk_stack *walk, unsigned flags, hg_buffer *out)
+/* Writes an empty container whole; opens any other and pushes it. */
+static void open_container(writer *w, const hg_value *v)
 {
-    walk_frame *frame = walk_top(walk);
+    bool map = hg_is_map(v);
+    if (hg_value_size(v) == 0)
+        hg_buffer_append(w->out, map ? HG_SLICE("{}") : HG_SLICE("[]"));
+    else if (w->walk.depth >= DEPTH_CAP)
+        put_fault(w);
+    else if (walk_push(&w->walk, v, NULL))
+        hg_buffer_byte(w->out, map ? '{' : '[');
+    else
+        w->out->failed = true;
+}
+
+static void put_value(writer *w, const hg_value *v)
+{
+    switch (walk_kind_of(v)) {
+    case WALK_SCALAR:
+        put_scalar(v, w->flags, w->out);
+        return;
+    case WALK_STRING:
+        hg_json_write_string(hg_value_string(v), w->flags, w->out);
+        return;
+    case WALK_CONTAINER:
+        open_container(w, v);
+        return;
+    default:
+        put_fault(w);
+    }
+}
+
+static void put_key(writer *w, const hg_value *key)
+{
+    bool text = walk_kind_of(key) == WALK_STRING;
+    w->faults += !text;
+    hg_json_write_string(text ? hg_value_string(key) : HG_SLICE(""), w->flags, w->out);
+    hg_buffer_append(w->out, w->flags & HG_JSON_PRETTY ? HG_SLICE(": ") : HG_SLICE(":"));
+}
+
+static void put_entry(writer *w)
+{
+    walk_frame *frame = walk_top(&w->walk);
     const hg_value *container = frame->from;
     size_t i = frame->next++;
     if (i > 0)
-        hg_buffer_byte(out, ',');
-    put_newline(out, walk->depth, flags);
-    if (hg_is_map(container)) {
-        hg_json_write_string(hg_value_string(&hg_map_pairs(container)[i].key), flags, out);
-        hg_buffer_append(out, flags & HG_JSON_PRETTY ? HG_SLICE(": ") : HG_SLICE(":"));
-    }
-    open_value(walk, walk_entry(container, i), flags, out);
+        hg_buffer_byte(w->out, ',');
+    put_newline(w->out, w->walk.depth, w->flags);
+    if (hg_is_map(container))
+        put_key(w, &hg_map_pairs(container)[i].key);
+    put_value(w, walk_entry(container, i));
 }
 
-void hg_json_write(const hg_value *v, unsigned flags, hg_buffer *out)
+size_t hg_json_write(const hg_value *v, unsigned flags, hg_buffer *out)
 {
-    walk_stack walk;
-    walk_init(&walk);
-    open_value(&walk, v, flags, out);
-    while (walk.depth > 0 && !out->failed) {
-        walk_frame *frame = walk_top(&walk);
+    writer w;
+    w.out = out;
+    w.flags = flags;
+    w.faults = 0;
+    walk_init(&w.walk);
+    put_value(&w, v);
+    while (w.walk.depth > 0 && !out->failed) {
+        walk_frame *frame = walk_top(&w.walk);
         if (frame->next < hg_value_size(frame->from)) {
-            put_entry(&walk, flags, out);
+            put_entry(&w);
             continue;
         }
         bool map = hg_is_map(frame->from);
-        walk.depth--;
-        put_newline(out, walk.depth, flags);
+        w.walk.depth--;
+        put_newline(out, w.walk.depth, flags);
         hg_buffer_byte(out, map ? '}' : ']');
     }
-    walk_end(&walk);
+    walk_end(&w.walk);
+    return w.faults;
 }

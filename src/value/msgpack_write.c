@@ -102,9 +102,8 @@ void hg_msgpack_put_map(hg_buffer *out, uint32_t pairs)
         put(out, pairs <= UINT16_MAX ? 0xDE : 0xDF, pairs, pairs <= UINT16_MAX ? 2 : 4);
 }
 
-static void put_string(const hg_value *v, hg_buffer *out)
+static void put_text(hg_slice s, hg_buffer *out)
 {
-    hg_slice s = hg_value_string(v);
     if (hg_utf8_valid(s))
         hg_msgpack_put_str(out, s);
     else
@@ -115,7 +114,7 @@ static void put_scalar(const hg_value *v, hg_buffer *out)
 {
     switch (v->type) {
     case HG_BOOL:
-        hg_msgpack_put_bool(out, v->b8.val);
+        hg_msgpack_put_bool(out, walk_bool(v));
         return;
     case HG_SIGNED:
         hg_msgpack_put_signed(out, v->i64.val);
@@ -126,50 +125,81 @@ static void put_scalar(const hg_value *v, hg_buffer *out)
     case HG_FLOAT:
         hg_msgpack_put_float(out, v->f64.val);
         return;
-    case HG_STRING:
-    case HG_LITERAL:
-    case HG_SMALL_STRING:
-        put_string(v, out);
-        return;
     default:
         hg_msgpack_put_nil(out);
     }
 }
 
-static void put_value(walk_stack *walk, const hg_value *v, hg_buffer *out)
+/* One run of the writer. Trusts nothing: what is broken or nested too deep is nil and counted. */
+typedef struct writer {
+    walk_stack walk;
+    hg_buffer *out;
+    size_t faults;
+} writer;
+
+static void put_fault(writer *w)
 {
-    if (!walk_is_container(v)) {
-        put_scalar(v, out);
-        return;
-    }
-    if (walk->depth >= DEPTH_CAP) {
-        hg_msgpack_put_nil(out);
-        return;
-    }
-    uint32_t size = (uint32_t)walk_size(v);
-    if (hg_is_map(v))
-        hg_msgpack_put_map(out, size);
-    else
-        hg_msgpack_put_array(out, size);
-    if (size > 0 && !walk_push(walk, v, NULL))
-        out->failed = true;
+    hg_msgpack_put_nil(w->out);
+    w->faults++;
 }
 
-void hg_msgpack_write(const hg_value *v, hg_buffer *out)
+static void put_container(writer *w, const hg_value *v)
 {
-    walk_stack walk;
-    walk_init(&walk);
-    put_value(&walk, v, out);
-    while (walk.depth > 0 && !out->failed) {
-        walk_frame *frame = walk_top(&walk);
-        if (frame->next == walk_size(frame->from)) {
-            walk.depth--;
+    if (w->walk.depth >= DEPTH_CAP) {
+        put_fault(w);
+        return;
+    }
+    uint32_t size = (uint32_t)hg_value_size(v);
+    if (hg_is_map(v))
+        hg_msgpack_put_map(w->out, size);
+    else
+        hg_msgpack_put_array(w->out, size);
+    if (size > 0 && !walk_push(&w->walk, v, NULL))
+        w->out->failed = true;
+}
+
+static void put_value(writer *w, const hg_value *v)
+{
+    switch (walk_kind_of(v)) {
+    case WALK_SCALAR:
+        put_scalar(v, w->out);
+        return;
+    case WALK_STRING:
+        put_text(hg_value_string(v), w->out);
+        return;
+    case WALK_CONTAINER:
+        put_container(w, v);
+        return;
+    default:
+        put_fault(w);
+    }
+}
+
+static void put_key(writer *w, const hg_value *key)
+{
+    bool text = walk_kind_of(key) == WALK_STRING;
+    w->faults += !text;
+    put_text(text ? hg_value_string(key) : HG_SLICE(""), w->out);
+}
+
+size_t hg_msgpack_write(const hg_value *v, hg_buffer *out)
+{
+    writer w;
+    w.out = out;
+    w.faults = 0;
+    walk_init(&w.walk);
+    put_value(&w, v);
+    while (w.walk.depth > 0 && !out->failed) {
+        walk_frame *frame = walk_top(&w.walk);
+        if (frame->next == hg_value_size(frame->from)) {
+            w.walk.depth--;
             continue;
         }
         size_t i = frame->next++;
         if (hg_is_map(frame->from))
-            put_string(&hg_map_pairs(frame->from)[i].key, out);
-        put_value(&walk, walk_entry(frame->from, i), out);
+            put_key(&w, &hg_map_pairs(frame->from)[i].key);
+        put_value(&w, walk_entry(frame->from, i));
     }
-    walk_end(&walk);
+    walk_end(&w.walk);
+    return w.faults;
 }

@@ -255,6 +255,10 @@ hg_status hg_multipart_read(hg_slice body, hg_slice boundary, const hg_body_opti
     if (options == NULL)
         options = &defaults;
     hg_set_invalid(out);
+    if (filenames != NULL)
+        hg_set_invalid(filenames);
+    if (files != NULL)
+        hg_set_invalid(files);
     if (boundary.len == 0 || boundary.len > BOUNDARY_MAX)
         return HG_ERR_ARGUMENT;
     /* Names of parts are unescaped twice at most (quotes, then percent), so twice the body always suffices. */

@@ -53,16 +53,45 @@ static inline hg_value *walk_entry(const hg_value *container, size_t index)
     return hg_is_map(container) ? &hg_map_pairs(container)[index].val : &hg_array_items(container)[index];
 }
 
-/* Exactly one of the four container tags: for writers, which trust nothing. */
-static inline bool walk_is_container(const hg_value *v)
+/* ---- For readers of trees that may be anything ---- */
+
+/* What 16 bytes turn out to be. */
+typedef enum walk_kind { WALK_BROKEN, WALK_SCALAR, WALK_STRING, WALK_CONTAINER } walk_kind;
+
+/* Broken is a tag that is none, a text or container without its block, and a size beyond what there is room for. */
+static inline walk_kind walk_kind_of(const hg_value *v)
 {
-    return v->type == HG_ARRAY || v->type == HG_WIDE_ARRAY || v->type == HG_MAP || v->type == HG_WIDE_MAP;
+    switch (v->type) {
+    case HG_INVALID:
+    case HG_NULL:
+    case HG_BOOL:
+    case HG_SIGNED:
+    case HG_UNSIGNED:
+    case HG_FLOAT:
+        return WALK_SCALAR;
+    case HG_STRING:
+    case HG_LITERAL:
+        return v->str.ptr != NULL || v->str.size == 0 ? WALK_STRING : WALK_BROKEN;
+    case HG_SMALL_STRING:
+        return v->sstr.size <= HG_SMALL_STRING_MAX ? WALK_STRING : WALK_BROKEN;
+    case HG_ARRAY:
+    case HG_MAP:
+    case HG_WIDE_ARRAY:
+    case HG_WIDE_MAP: {
+        size_t size = hg_value_size(v);
+        return size == 0 || (v->wide.ptr != NULL && size <= hg_value_capacity(v)) ? WALK_CONTAINER : WALK_BROKEN;
+    }
+    default:
+        return WALK_BROKEN;
+    }
 }
 
-/* Entries that can be read. */
-static inline size_t walk_size(const hg_value *v)
+/* A boolean whose byte may be neither 0 nor 1. */
+static inline bool walk_bool(const hg_value *v)
 {
-    return v->wide.ptr == NULL ? 0 : hg_value_size(v);
+    uint8_t byte;
+    memcpy(&byte, (const char *)v + 1, 1);
+    return byte != 0;
 }
 
 #endif

@@ -58,11 +58,6 @@ HG_COLD static hg_context *shell_new(hg_waf *waf)
     hg_context *context = (hg_context *)(void *)block;
     if (context == NULL)
         return NULL;
-    context->regex = hg_regex_scratch_new();
-    if (context->regex == NULL) {
-        free(context);
-        return NULL;
-    }
     context->waf = waf;
     context->plan = plan;
     context->lanes = (hg_lane_state *)(void *)(block + lanes);
@@ -83,7 +78,6 @@ HG_COLD void hg_shell_free(hg_context *context)
     hg_lane_state_close(context->lanes);
     hg_arena_close(&context->life);
     hg_arena_close(&context->call);
-    hg_regex_scratch_free(context->regex);
     free(context);
     hg_waf_drop(waf);
 }

@@ -181,7 +181,6 @@ struct hg_context {
     const hg_plan *plan;
     hg_arena life; /* until the context ends */
     hg_arena call; /* until the next call */
-    hg_regex_scratch *regex;
 
     hg_slot *slots;     /* by address */
     uint32_t *touched;  /* addresses whose slot was ever set */

@@ -8,6 +8,7 @@ enum { SHELLS_USUAL = 8, SHELLS_MAX = 4096 };
 typedef struct pool {
     hg_context *shells; /* newest first */
     hg_memo *memo;
+    hg_regex_scratch *scratch; /* NULL: none yet, or in use */
     unsigned count;
     unsigned most;     /* 0: SHELLS_USUAL */
     size_t retirements; /* seen when it was last searched for shells of retired instances */
@@ -30,7 +31,9 @@ static void empty_pool(void *state)
         hg_shell_free(shell);
     }
     free(p->memo);
+    hg_regex_scratch_free(p->scratch);
     p->memo = NULL;
+    p->scratch = NULL;
     p->count = 0;
     p->registered = false;
 }
@@ -104,6 +107,28 @@ hg_memo *hg_pool_memo(void)
 {
     pool *p = &mine;
     return p->memo != NULL ? p->memo : make_memo(p);
+}
+
+hg_regex_scratch *hg_pool_take_scratch(void)
+{
+    hg_regex_scratch *scratch = mine.scratch;
+    mine.scratch = NULL;
+    return scratch != NULL ? scratch : hg_regex_scratch_new();
+}
+
+HG_COLD static void drop_scratch(hg_regex_scratch *scratch)
+{
+    hg_regex_scratch_free(scratch);
+}
+
+/* One that ran out of memory stays so, and is not kept. */
+void hg_pool_give_scratch(hg_regex_scratch *scratch)
+{
+    pool *p = &mine;
+    if (p->scratch == NULL && hg_regex_scratch_status(scratch) == HG_OK && (p->registered || is_registered(p)))
+        p->scratch = scratch;
+    else
+        drop_scratch(scratch);
 }
 
 void hg_context_keep(unsigned count)

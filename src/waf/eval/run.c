@@ -1,5 +1,5 @@
 /* One call: batches are applied and judged one after the other (waf-eval 2). */
-#include "waf/eval/context.h"
+#include "waf/eval/pool.h"
 
 /* Any result of a rule, even one without event, announces itself to processors. */
 static void announce_event(hg_run *run)
@@ -66,21 +66,10 @@ static bool eval_batch(hg_run *run, const hg_batch *batch)
     return !run->budget.expired && verdict != HG_VERDICT_BLOCK && !run->failed;
 }
 
-/* A scratch that ran out of memory stays so; a new one takes its place. */
-HG_COLD static bool renew_scratch(hg_context *context)
-{
-    hg_regex_scratch *fresh = hg_regex_scratch_new();
-    if (fresh == NULL)
-        return false;
-    hg_regex_scratch_free(context->regex);
-    context->regex = fresh;
-    return true;
-}
-
-static void start(hg_run *run, hg_context *context, uint64_t timeout)
+static void start(hg_run *run, hg_context *context, hg_regex_scratch *scratch, uint64_t timeout)
 {
     *run = (hg_run){.context = context, .plan = context->plan, .profile = context->plan->profile};
-    run->env = (hg_match_env){context->regex, &context->call};
+    run->env = (hg_match_env){scratch, &context->call};
     run->last_hit = &run->hits;
     run->last_output = &run->outputs;
     hg_budget_start(&run->budget, timeout);
@@ -104,26 +93,33 @@ static void finish_call(hg_run *run)
     hg_filters_forget_call(run);
 }
 
+static void eval_batches(hg_run *run, const hg_batch *batches, size_t count)
+{
+    size_t at = 0;
+    for (bool going = true; going && at < count; at++)
+        going = eval_batch(run, &batches[at]);
+    for (; at < count && !run->failed; at++) {
+        run->context->pass++;
+        hg_store_apply(run, &batches[at], false);
+    }
+}
+
 static hg_status run_batches(hg_context *context, const hg_batch *batches, size_t count, uint64_t timeout,
                              const hg_result **result)
 {
     hg_run run;
-    if (hg_regex_scratch_status(context->regex) != HG_OK && !renew_scratch(context))
-        return HG_ERR_NOMEM;
     if (!context->plain && has_ephemeral(batches, count) && !hg_context_make_plain(context))
         return HG_ERR_NOMEM;
-    start(&run, context, timeout);
-    size_t at = 0;
-    for (bool going = true; going && at < count; at++)
-        going = eval_batch(&run, &batches[at]);
-    for (; at < count && !run.failed; at++) {
-        context->pass++;
-        hg_store_apply(&run, &batches[at], false);
-    }
-    run.failed |= hg_regex_scratch_status(context->regex) != HG_OK;
+    hg_regex_scratch *scratch = hg_pool_take_scratch();
+    if (scratch == NULL)
+        return HG_ERR_NOMEM;
+    start(&run, context, scratch, timeout);
+    eval_batches(&run, batches, count);
+    run.failed |= hg_regex_scratch_status(scratch) != HG_OK;
     if (!run.failed)
         hg_report(&run);
-    run.failed |= hg_regex_scratch_status(context->regex) != HG_OK;
+    run.failed |= hg_regex_scratch_status(scratch) != HG_OK;
+    hg_pool_give_scratch(scratch);
     if (!run.failed && context->on_result != NULL)
         run.failed = !context->on_result(context->on_result_state, &context->result);
     if (run.failed)
@@ -149,7 +145,7 @@ hg_status hg_context_store(hg_context *context, const hg_batch *batch)
 {
     hg_run run;
     hg_arena_reset(&context->call);
-    start(&run, context, 0);
+    start(&run, context, NULL, 0);
     context->pass++;
     hg_store_apply(&run, batch, false);
     return run.failed ? HG_ERR_NOMEM : HG_OK;

@@ -590,16 +590,28 @@ static const char *const ordinary[] = {
 
 enum { ORDINARY = sizeof ordinary / sizeof *ordinary };
 
+/* Have earlier lanes the same set? */
+static bool is_warm(const hg_lanes *lanes, uint32_t number)
+{
+    for (uint32_t i = 0; i < number; i++)
+        if (lanes->lanes[i].set == lanes->lanes[number].set)
+            return true;
+    return false;
+}
+
 HG_COLD void hg_lanes_warm(hg_context *context)
 {
     const hg_lanes *lanes = context->plan->lanes;
     hg_lane_state *state = context->lanes;
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        if (lanes->lanes[i].set == NULL)
+    hg_regex_scratch *scratch = hg_pool_take_scratch();
+    for (uint32_t i = 0; i < lanes->count && scratch != NULL; i++) {
+        if (lanes->lanes[i].set == NULL || is_warm(lanes, i))
             continue;
         for (uint32_t k = 0; k < ORDINARY; k++)
             state->jobs[k] = (hg_regex_job){lanes->lanes[i].set, hg_slice_from(ordinary[k]),
                                             state->job_hits + (size_t)k * state->job_words, false};
-        hg_regex_scan_jobs(context->regex, state->jobs, ORDINARY);
+        hg_regex_scan_jobs(scratch, state->jobs, ORDINARY);
     }
+    if (scratch != NULL)
+        hg_pool_give_scratch(scratch);
 }

@@ -123,88 +123,7 @@ static bool assign_inputs(builder *b)
     return true;
 }
 
-/* ---- Patterns of a lane ---- */
-
-static int compare_pointers(const void *a, const void *b)
-{
-    uintptr_t x = (uintptr_t)*(hg_regex *const *)a, y = (uintptr_t)*(hg_regex *const *)b;
-    return (x > y) - (x < y);
-}
-
-/* By pattern; direct uses (the highest number) are put first afterwards. */
-static int compare_uses(const void *a, const void *b)
-{
-    const hg_use *x = a, *y = b;
-    uint32_t p = x->pattern + 1, q = y->pattern + 1; /* direct uses become 0 */
-    if (p != q)
-        return p < q ? -1 : 1;
-    return (x->input > y->input) - (x->input < y->input);
-}
-
-static size_t unique_patterns(hg_regex **patterns, size_t count)
-{
-    size_t kept = 0;
-    if (count > 1)
-        qsort(patterns, count, sizeof *patterns, compare_pointers);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || patterns[kept - 1] != patterns[i])
-            patterns[kept++] = patterns[i];
-    return kept;
-}
-
-static uint32_t number_of(hg_regex *const *patterns, size_t count, hg_regex *regex)
-{
-    hg_regex *const *found = bsearch(&regex, patterns, count, sizeof *patterns, compare_pointers);
-    return (uint32_t)(found - patterns);
-}
-
-static bool index_patterns(hg_plan *plan, hg_lane *lane)
-{
-    uint32_t *starts = room(plan, lane->pattern_count + (size_t)1, sizeof *starts);
-    if (starts == NULL)
-        return false;
-    uint32_t use = 0;
-    while (use < lane->use_count && lane->uses[use].pattern == HG_NO_PATTERN)
-        use++;
-    lane->direct_count = use;
-    for (uint32_t p = 0; p < lane->pattern_count; p++) {
-        starts[p] = use;
-        while (use < lane->use_count && lane->uses[use].pattern == p)
-            use++;
-    }
-    starts[lane->pattern_count] = use;
-    lane->pattern_uses = starts;
-    return true;
-}
-
-static bool join_patterns(builder *b, hg_lane *lane)
-{
-    hg_regex **regexes = malloc((lane->use_count + (size_t)1) * 2 * sizeof(hg_regex *));
-    hg_regex **unique = regexes + lane->use_count + 1;
-    size_t count = 0;
-    bool ok = regexes != NULL;
-    for (uint32_t i = 0; i < lane->use_count && ok; i++) {
-        hg_use *use = &lane->uses[i];
-        hg_pattern pattern = hg_pattern_of(b->lanes->sets, use->matcher, lane->chains[use->chain].folds);
-        ok = !pattern.failed;
-        regexes[i] = pattern.regex;
-        use->exact = pattern.exact;
-        use->min_length = pattern.min_length < UINT32_MAX ? (uint32_t)pattern.min_length : UINT32_MAX;
-        if (pattern.regex != NULL)
-            unique[count++] = pattern.regex;
-    }
-    if (ok) {
-        count = unique_patterns(unique, count);
-        for (uint32_t i = 0; i < lane->use_count; i++)
-            lane->uses[i].pattern = regexes[i] != NULL ? number_of(unique, count, regexes[i]) : HG_NO_PATTERN;
-        lane->pattern_count = (uint32_t)count;
-        lane->set = count > 0 ? hg_set_store_set(b->lanes->sets, unique, count) : NULL;
-        qsort(lane->uses, lane->use_count, sizeof *lane->uses, compare_uses);
-        ok = (count == 0 || lane->set != NULL) && index_patterns(b->plan, lane);
-    }
-    free(regexes);
-    return ok;
-}
+/* ---- What lanes look for ---- */
 
 /* What the uses of a chain need; none if one of them needs nothing in particular. */
 static bool fill_needs(builder *b, hg_lane *lane, uint32_t chain)
@@ -251,10 +170,10 @@ static bool fill_lanes(builder *b)
                                                  .matcher = &b->condition_of_input[i]->matcher,
                                                  .chain = (uint8_t)b->chain_of_input[i]};
     }
+    if (!hg_lanes_join_patterns(b->plan))
+        return false;
     for (uint32_t i = 0; i < lanes->count; i++) {
         hg_lane *lane = &lanes->lanes[i];
-        if (!join_patterns(b, lane))
-            return false;
         for (uint32_t c = 0; c < lane->chain_count; c++)
             if (!fill_needs(b, lane, c))
                 return false;

@@ -91,6 +91,9 @@ static inline uint64_t hg_key_mark(hg_slice key)
     return 1ull << ((key.len * 11 + first * 3u + last) % 64);
 }
 
+/* lane_sets.c: makes the pattern sets of plan->lanes and numbers the patterns of their uses. False when out of memory. */
+bool hg_lanes_join_patterns(hg_plan *plan);
+
 /* Builds the lanes of a compiled plan in its arena. NULL when out of memory. */
 hg_lanes *hg_lanes_new(hg_plan *plan);
 void hg_lanes_free(hg_lanes *lanes);

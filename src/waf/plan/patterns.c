@@ -16,16 +16,10 @@ typedef struct made {
     hg_regex *regex;
 } made;
 
-typedef struct joined {
-    hg_regex **patterns;
-    size_t count;
-    hg_regex_set *set;
-} joined;
-
 struct hg_set_store {
     made *made;
     size_t made_count, made_room;
-    joined *sets;
+    hg_regex_set **sets;
     size_t set_count, set_room;
 };
 
@@ -51,10 +45,8 @@ void hg_set_store_free(hg_set_store *store)
 {
     if (store == NULL)
         return;
-    for (size_t i = 0; i < store->set_count; i++) {
-        hg_regex_set_free(store->sets[i].set);
-        free(store->sets[i].patterns);
-    }
+    for (size_t i = 0; i < store->set_count; i++)
+        hg_regex_set_free(store->sets[i]);
     for (size_t i = 0; i < store->made_count; i++)
         hg_regex_unref(store->made[i].regex);
     free(store->sets);
@@ -62,22 +54,14 @@ void hg_set_store_free(hg_set_store *store)
     free(store);
 }
 
-const hg_regex_set *hg_set_store_set(hg_set_store *store, hg_regex *const *patterns, size_t count)
+const hg_regex_set *hg_set_store_add(hg_set_store *store, hg_regex *const *patterns, size_t count)
 {
-    for (size_t i = 0; i < store->set_count; i++)
-        if (store->sets[i].count == count && memcmp(store->sets[i].patterns, patterns, count * sizeof *patterns) == 0)
-            return store->sets[i].set;
     if (!make_room((void **)&store->sets, store->set_count, &store->set_room, sizeof *store->sets))
         return NULL;
-    joined fresh = {malloc(count * sizeof *patterns), count, hg_regex_set_new(patterns, count)};
-    if (fresh.patterns == NULL || fresh.set == NULL) {
-        free(fresh.patterns);
-        hg_regex_set_free(fresh.set);
-        return NULL;
-    }
-    memcpy(fresh.patterns, patterns, count * sizeof *patterns);
-    store->sets[store->set_count++] = fresh;
-    return fresh.set;
+    hg_regex_set *set = hg_regex_set_new(patterns, count);
+    if (set != NULL)
+        store->sets[store->set_count++] = set;
+    return set;
 }
 
 /* ---- Phrases as one pattern: a trie written with groups ---- */

@@ -19,7 +19,7 @@ typedef struct hg_pattern {
 /* The pattern that occurs in every text the matcher accepts; with `folds` in the text before its case was folded. */
 hg_pattern hg_pattern_of(hg_set_store *store, const hg_matcher *matcher, bool folds);
 
-/* The set of these patterns, which are sorted by address without duplicates. NULL when out of memory. */
-const hg_regex_set *hg_set_store_set(hg_set_store *store, hg_regex *const *patterns, size_t count);
+/* A new set of these patterns; the store's. NULL when out of memory. */
+const hg_regex_set *hg_set_store_add(hg_set_store *store, hg_regex *const *patterns, size_t count);
 
 #endif

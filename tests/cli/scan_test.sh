@@ -88,7 +88,8 @@ printf '\x1f\x8b\x08\x00\x00' > "$work/stub.gz"
 gives 'an empty file' 0 'no request in it' /dev/null
 gives 'an empty file of a named kind' 0 'no request in it' --input ndjson /dev/null
 gives 'a HAR without entries' 0 'no request in it' "$work/none.har"
-gives 'blank lines' 0 'no request in it' --input log "$work/blank"
+gives 'blank lines' 0 'no request in it' "$work/blank"
+gives 'blank lines of a named kind' 0 'no request in it' --input log "$work/blank"
 gives 'comments' 0 'no request in it' "$work/comments"
 gives 'a HAR without log.entries' 3 'no log.entries' "$work/no-entries.har"
 gives 'unreadable lines only' 3 'nothing in it can be read' --input log "$work/junk"

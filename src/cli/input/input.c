@@ -69,6 +69,14 @@ cli_kind cli_kind_of(hg_slice head, bool all)
     return CLI_AUTO;
 }
 
+static bool is_blank(hg_slice text)
+{
+    size_t i = 0;
+    while (i < text.len && strchr(" \t\r\n", text.ptr[i]) != NULL && text.ptr[i] != '\0')
+        i++;
+    return i == text.len;
+}
+
 hg_status cli_input_open(cli_input *input, const char *path, cli_kind kind)
 {
     *input = (cli_input){.path = path, .kind = kind};
@@ -85,8 +93,8 @@ hg_status cli_input_open(cli_input *input, const char *path, cli_kind kind)
     /* the window may hold more, as reads went; the kind must not depend on that */
     hg_slice head = hg_slice_take(cli_stream_window(&input->stream), CLI_STREAM_READ);
     input->kind = cli_kind_of(head, head.len < CLI_STREAM_READ);
-    if (input->kind == CLI_AUTO && head.len == 0)
-        input->kind = CLI_LOG; /* an empty file holds no request of any kind */
+    if (input->kind == CLI_AUTO && head.len < CLI_STREAM_READ && is_blank(head))
+        input->kind = CLI_LOG; /* holds no request of any kind */
     if (input->kind != CLI_AUTO)
         return HG_OK;
     cli_input_close(input);

@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 
 #include "base/log.h"
+#include "helper/frame.h"
 #include "helper/metrics.h"
 
 #include <errno.h>
@@ -170,7 +171,8 @@ static int add_socket(sockets *s, const char *address, unsigned uid, protocol sp
     char why[256];
     if (s->count == LISTENERS_MAX)
         return usage_error("too many sockets at", address);
-    if (listener_open(address, uid, speaks, &s->items[s->count], why) != HG_OK) {
+    const listener_options options = {.address = address, .uid = uid, .speaks = speaks};
+    if (listener_open(&options, &s->items[s->count], why) != HG_OK) {
         fprintf(stderr, "hotgate serve: %s\n", why);
         return SERVE_FAILED;
     }
@@ -263,14 +265,10 @@ static void wait_for_the_end(const serve_options *o, manager *m, const sigset_t 
         if (o->rules == NULL)
             HG_LOG(HG_LOG_INFO, "the embedded rules do not change; nothing to reload");
         else if (read_rules(o->rules, &fresh))
-            manager_reload(m, fresh.text); /* kept: instances are built from it later too */
+            manager_reload(m, &fresh.file);
     }
 }
 
-static const service_settings plain_settings = {
-    .always_enabled = true, .timeout_us = 10000, .rate_limit = 100, .sampling_period = 30};
-
-/* What a PHP client with default settings asks for, so that its first client_init waits for nothing. */
 static int run(const serve_options *o, sockets *socks, hg_prof *prof, const sigset_t *signals)
 {
     rules_text rules = {0};
@@ -281,17 +279,15 @@ static int run(const serve_options *o, sockets *socks, hg_prof *prof, const sigs
         return SERVE_RULES;
     manager_options mo = {.rules = rules.text, .rules_version = "", .allow_rules = o->allow, .prof = prof};
     manager *m = manager_new(&mo, server_ready, &s);
-    if (m == NULL || manager_prepare(m, &plain_settings) != HG_OK) {
+    if (m == NULL || manager_prepare(m) != HG_OK) {
         fprintf(stderr, "hotgate serve: %s: no usable rules; 'hotgate check' says why\n", o->rules ? o->rules : "embedded");
         manager_free(m);
         return SERVE_RULES;
     }
     int result = open_sockets(o, socks);
-    bool built;
-    const char *unused;
-    service *plain = manager_find(m, &plain_settings, 0, &built, &unused);
     server_options so = {.manager = m, .listeners = socks->items, .listener_count = socks->count, .loops = o->loops,
-                         .max_connections = o->max_connections, .max_line = 1 << 20, .plain = plain, .prof = prof};
+                         .max_connections = o->max_connections, .max_line = 1 << 20,
+                         .max_frame = FRAME_IN_MAX, .max_memory = 64 << 20, .prof = prof};
     if (result == SERVE_OK && (server_new(&so, &s) != HG_OK || manager_start(m) != HG_OK || server_start(s) != HG_OK)) {
         fprintf(stderr, "hotgate serve: the threads could not be started\n");
         result = SERVE_FAILED;

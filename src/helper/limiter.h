@@ -7,14 +7,13 @@
 #include <stdint.h>
 
 typedef struct limiter {
-    uint32_t limit;                /* a second; 0: everything is admitted */
-    atomic_uint_fast64_t window;   /* second << 32 | admitted in it */
-    atomic_uint_fast64_t previous; /* second << 32 | admitted in that second */
+    uint32_t limit;                  /* a second; 0: everything is admitted */
+    atomic_uint_fast64_t seconds[2]; /* even and odd ones: second << 32 | admitted in it */
 } limiter;
 
 void limiter_init(limiter *l, uint32_t limit);
 
-/* Asks once at this time (monotonic or wall, nanoseconds; must not go back by more than a second to count). */
+/* Asks once at this time (monotonic, nanoseconds). Threads may be late by a second. */
 bool limiter_admit(limiter *l, uint64_t now_ns);
 
 #endif

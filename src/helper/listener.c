@@ -1,9 +1,10 @@
-#include "helper/server.h"
+#include "helper/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -58,6 +59,8 @@ static hg_status take_lock(const char *address, listener *l, char why[256])
         pid[end > 0 ? end : 0] = '\0';
         char text[64];
         snprintf(text, sizeof text, "is served by another process (pid %s)", pid[0] ? pid : "unknown");
+        close(l->lock_fd);
+        l->lock_fd = -1; /* the file is theirs */
         return refuse(why, address, text);
     }
     char text[24];
@@ -82,45 +85,74 @@ static int listen_as(int fd, unsigned uid)
     return result;
 }
 
-hg_status listener_open(const char *address, unsigned uid, protocol speaks, listener *out, char why[256])
+/* Takes the lock of a file socket and clears the place for it. */
+static hg_status prepare_file(const char *address, listener *l, char why[256])
+{
+    struct stat st;
+    hg_status status = take_lock(address, l, why);
+    if (status != HG_OK)
+        return status;
+    if (lstat(address, &st) == 0 && !S_ISSOCK(st.st_mode))
+        return refuse(why, address, "exists and is no socket");
+    unlink(address);
+    return HG_OK;
+}
+
+static hg_status open_socket(const listener_options *o, const struct sockaddr_un *name, socklen_t length, listener *l,
+                             char why[256])
+{
+    bool is_file = o->address[0] != '@';
+    l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (l->fd < 0 || bind(l->fd, (const struct sockaddr *)name, length) != 0)
+        return refuse(why, o->address, strerror(errno));
+    if (is_file)
+        snprintf(l->path, sizeof l->path, "%s", o->address);
+    if (is_file && chmod(o->address, o->mode ? o->mode : 0777) != 0)
+        return refuse(why, o->address, strerror(errno));
+    if (listen_as(l->fd, o->uid) != 0)
+        return refuse(why, o->address, errno == EPERM ? "cannot listen as that user; CAP_SETUID is needed" : strerror(errno));
+    return HG_OK;
+}
+
+hg_status listener_open(const listener_options *o, listener *out, char why[256])
 {
     struct sockaddr_un name;
-    socklen_t length = make_address(address, &name);
-    *out = (listener){.fd = -1, .uid = uid, .protocol = speaks, .lock_fd = -1};
+    socklen_t length = make_address(o->address, &name);
+    *out = (listener){.fd = -1, .uid = o->uid, .protocol = o->speaks, .lock_fd = -1,
+                      .anybody = o->mode != 0 && o->address[0] != '@'};
     if (length == 0)
-        return refuse(why, address, "the address is empty or longer than a unix socket's");
-    bool is_file = address[0] != '@';
-    if (is_file) {
-        hg_status status = take_lock(address, out, why);
-        if (status != HG_OK) {
-            listener_close(out);
-            return status;
-        }
-        struct stat st;
-        if (lstat(address, &st) == 0 && !S_ISSOCK(st.st_mode)) {
-            listener_close(out);
-            return refuse(why, address, "exists and is no socket");
-        }
-        unlink(address);
-    } else if (somebody_listens(&name, length)) {
-        return refuse(why, address, "is served by another process");
-    }
-    out->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (out->fd < 0 || bind(out->fd, (const struct sockaddr *)&name, length) != 0 ||
-        (is_file && (chmod(address, 0777) != 0)) || listen_as(out->fd, uid) != 0) {
-        hg_status status = refuse(why, address, errno == EPERM ? "cannot listen as that user; CAP_SETUID is needed"
-                                                               : strerror(errno));
+        return refuse(why, o->address, "the address is empty or longer than a unix socket's");
+    hg_status status = HG_OK;
+    if (o->address[0] != '@')
+        status = prepare_file(o->address, out, why);
+    else if (somebody_listens(&name, length))
+        status = refuse(why, o->address, "is served by another process");
+    if (status == HG_OK)
+        status = open_socket(o, &name, length, out, why);
+    if (status != HG_OK)
         listener_close(out);
-        return status;
-    }
-    if (is_file)
-        snprintf(out->path, sizeof out->path, "%s", address);
-    return HG_OK;
+    return status;
+}
+
+/* "..._<uid>.sock" */
+static unsigned uid_of_name(int fd)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t length = sizeof name;
+    char text[sizeof name.sun_path + 1] = "";
+    if (getsockname(fd, (struct sockaddr *)&name, &length) == 0 && length > offsetof(struct sockaddr_un, sun_path))
+        memcpy(text, name.sun_path, length - offsetof(struct sockaddr_un, sun_path));
+    text[0] = text[0] ? text[0] : '@';
+    const char *at = strrchr(text, '_');
+    char *end = NULL;
+    unsigned long uid = at != NULL ? strtoul(at + 1, &end, 10) : 0;
+    return end != NULL && end != at + 1 && strcmp(end, ".sock") == 0 && uid < UINT32_MAX ? (unsigned)uid : geteuid();
 }
 
 void listener_adopt(int fd, protocol speaks, listener *out)
 {
-    *out = (listener){.fd = fd, .uid = geteuid(), .protocol = speaks, .lock_fd = -1};
+    *out = (listener){.fd = fd, .protocol = speaks, .lock_fd = -1, .anybody = speaks == PROTOCOL_JSON};
+    out->uid = speaks == PROTOCOL_HELPER ? uid_of_name(fd) : geteuid();
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
 }

@@ -1,5 +1,7 @@
 #include "helper/metrics.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -9,9 +11,12 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+enum { HEAD_SIZE = 4096 };
 
 struct metrics {
     const server *server;
@@ -22,83 +27,17 @@ struct metrics {
     bool started;
 };
 
-static const struct {
-    const char *name, *help, *labels;
-    size_t offset;
-    bool gauge;
-} series[] = {
-#define COUNTER(field, name, help, labels) {name, help, labels, offsetof(helper_counters, field), false}
-    COUNTER(requests, "hotgate_requests_total", "HTTP requests judged", ""),
-    COUNTER(matches, "hotgate_matches_total", "HTTP requests that a rule matched", ""),
-    COUNTER(blocks, "hotgate_blocks_total", "HTTP requests with a blocking verdict", ""),
-    COUNTER(timeouts, "hotgate_timeouts_total", "HTTP requests whose time budget ran out", ""),
-    COUNTER(truncations, "hotgate_truncations_total", "HTTP requests that the client had to cut", ""),
-    COUNTER(rate_limited, "hotgate_rate_limited_total", "traces not kept because of the rate limit", ""),
-    COUNTER(errors, "hotgate_waf_errors_total", "evaluations that failed", ""),
-    COUNTER(protocol_errors, "hotgate_protocol_errors_total", "messages that were answered with an error", ""),
-    COUNTER(rasp_evaluations, "hotgate_rasp_rule_eval_total", "evaluations during requests", ""),
-    COUNTER(rasp_matches, "hotgate_rasp_rule_match_total", "of these with a match", ""),
-    COUNTER(rasp_timeouts, "hotgate_rasp_timeout_total", "of these out of time", ""),
-    COUNTER(bytes_in, "hotgate_bytes_total", "bytes read and written", "{dir=\"in\"}"),
-    COUNTER(bytes_out, "hotgate_bytes_total", NULL, "{dir=\"out\"}"),
-    COUNTER(connections_total, "hotgate_connections_accepted_total", "connections accepted", ""),
-    COUNTER(refused, "hotgate_connections_refused_total", "connections refused: wrong user, or too many", ""),
-    {"hotgate_connections", "connections now", "", offsetof(helper_counters, connections), true},
-#undef COUNTER
-};
-
-static uint64_t sum(const server *s, size_t offset)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < server_loops(s); i++) {
-        const char *base = (const char *)server_loop_counters(s, i);
-        total += atomic_load_explicit((const atomic_uint_fast64_t *)(base + offset), memory_order_relaxed);
-    }
-    return total;
-}
-
-static void histogram(const server *s, hg_buffer *out)
-{
-    hg_buffer_printf(out, "# HELP hotgate_evaluation_seconds time of one evaluation\n# TYPE hotgate_evaluation_seconds "
-                          "histogram\n");
-    uint64_t below = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        below += sum(s, offsetof(helper_counters, seconds) + i * sizeof(atomic_uint_fast64_t));
-        if (i < 15)
-            hg_buffer_printf(out, "hotgate_evaluation_seconds_bucket{le=\"%g\"} %llu\n", 8e-6 * (double)(1u << i),
-                             (unsigned long long)below);
-    }
-    hg_buffer_printf(out, "hotgate_evaluation_seconds_bucket{le=\"+Inf\"} %llu\nhotgate_evaluation_seconds_sum %.9f\n"
-                          "hotgate_evaluation_seconds_count %llu\n",
-                     (unsigned long long)below, (double)sum(s, offsetof(helper_counters, evaluation_ns)) / 1e9,
-                     (unsigned long long)below);
-}
-
-void metrics_text(const server *s, manager *m, hg_buffer *out)
-{
-    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
-        if (series[i].help != NULL)
-            hg_buffer_printf(out, "# HELP %s %s\n# TYPE %s %s\n", series[i].name, series[i].help, series[i].name,
-                             series[i].gauge ? "gauge" : "counter");
-        hg_buffer_printf(out, "%s%s %llu\n", series[i].name, series[i].labels,
-                         (unsigned long long)sum(s, series[i].offset));
-    }
-    manager_counts c = manager_count(m);
-    hg_buffer_printf(out, "# HELP hotgate_reloads_total rebuilds of rules while serving\n# TYPE hotgate_reloads_total "
-                          "counter\nhotgate_reloads_total{result=\"ok\"} %llu\nhotgate_reloads_total{result=\"failed\"} "
-                          "%llu\n# HELP hotgate_services services known now\n# TYPE hotgate_services gauge\n"
-                          "hotgate_services %llu\n",
-                     (unsigned long long)c.reloads_ok, (unsigned long long)c.reloads_failed,
-                     (unsigned long long)c.services);
-    histogram(s, out);
-}
-
 static int open_unix(const char *path, metrics *m)
 {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
+    struct stat st;
     if (strlen(path) >= sizeof a.sun_path)
         return -1;
     strcpy(a.sun_path, path);
+    if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode)) {
+        errno = EEXIST;
+        return -1;
+    }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     unlink(path);
     if (fd >= 0 && bind(fd, (struct sockaddr *)&a, sizeof a) == 0 && listen(fd, 16) == 0) {
@@ -159,32 +98,60 @@ hg_status metrics_open(const char *address, const server *s, manager *services, 
     return HG_OK;
 }
 
-static void answer(const metrics *m, int fd)
+/* The request's head, within a second or not at all. */
+static size_t read_head(int fd, char head[HEAD_SIZE])
 {
-    struct timeval limit = {1, 0};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    char head[4096];
     size_t have = 0;
-    while (have < sizeof head && memmem(head, have, "\r\n\r\n", 4) == NULL) {
-        ssize_t n = recv(fd, head + have, sizeof head - have, 0);
+    uint64_t end = hg_clock_monotonic_ns() + 1000000000;
+    while (have < HEAD_SIZE && memmem(head, have, "\r\n\r\n", 4) == NULL) {
+        ssize_t n = hg_clock_monotonic_ns() < end ? recv(fd, head + have, HEAD_SIZE - have, 0) : -1;
         if (n <= 0)
-            return;
+            return 0;
         have += (size_t)n;
     }
-    bool get = have > 12 && memcmp(head, "GET /metrics", 12) == 0;
-    hg_buffer body = {0}, all = {0};
-    if (get)
-        metrics_text(m->server, m->manager, &body);
-    hg_buffer_printf(&all, "HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %zu\r\n"
-                           "Connection: close\r\n\r\n", get ? "200 OK" : "404 Not Found", body.len);
-    hg_buffer_append(&all, hg_slice_of(body.ptr, body.len));
-    for (size_t sent = 0; sent < all.len;) {
-        ssize_t n = send(fd, all.ptr + sent, all.len - sent, MSG_NOSIGNAL);
+    return have;
+}
+
+static bool asks_for(const char *head, size_t size, const char *path)
+{
+    size_t length = strlen(path);
+    return size > length + 4 && memcmp(head, "GET ", 4) == 0 && memcmp(head + 4, path, length) == 0 &&
+           (head[4 + length] == ' ' || head[4 + length] == '?');
+}
+
+static void send_all(int fd, const hg_buffer *all)
+{
+    for (size_t sent = 0; sent < all->len;) {
+        ssize_t n = send(fd, all->ptr + sent, all->len - sent, MSG_NOSIGNAL);
         if (n <= 0)
             break;
         sent += (size_t)n;
     }
+}
+
+static void answer(const metrics *m, int fd)
+{
+    const struct timeval limit = {1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    char head[HEAD_SIZE];
+    size_t size = read_head(fd, head);
+    if (size == 0)
+        return;
+    hg_buffer body = {0}, all = {0};
+    const char *type = "text/plain; version=0.0.4", *status = "200 OK";
+    if (asks_for(head, size, "/metrics")) {
+        metrics_text(m->server, m->manager, &body);
+    } else if (asks_for(head, size, "/status")) {
+        type = "application/json";
+        status_json(m->server, m->manager, &body);
+    } else {
+        status = "404 Not Found";
+    }
+    hg_buffer_printf(&all, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n", status,
+                     type, body.len);
+    hg_buffer_append(&all, hg_slice_of(body.ptr, body.len));
+    send_all(fd, &all);
     hg_buffer_free(&body);
     hg_buffer_free(&all);
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static const char WAF_VERSION[] = "2.0.1", RUNTIME[] = "hotgate";
+static const char RUNTIME[] = "hotgate";
 
 static size_t begin(const char *type, hg_buffer *out)
 {
@@ -52,25 +52,23 @@ static void put_metric(const char *key, double value, hg_buffer *out)
     hg_msgpack_put_float(out, value);
 }
 
-hg_status reply_client_init(const session *s, const char *failure, bool announce, hg_buffer *out)
+hg_status reply_client_init(hg_slice version, const generation *rules, const char *failure, bool announce, hg_buffer *out)
 {
     size_t start = begin("client_init", out);
-    const generation *g = s->rules;
-    announce = announce && g != NULL && failure == NULL;
     hg_msgpack_put_array(out, 6);
     hg_msgpack_put_str(out, failure ? HG_SLICE("fail") : HG_SLICE("ok"));
-    hg_msgpack_put_str(out, hg_slice_from(s->version));
+    hg_msgpack_put_str(out, version);
     hg_msgpack_put_array(out, failure ? 1 : 0);
     if (failure != NULL)
         hg_msgpack_put_str(out, hg_slice_from(failure));
     hg_msgpack_put_map(out, announce ? 2 : 1);
-    put_pair("_dd.appsec.waf.version", hg_slice_from(WAF_VERSION), out);
+    put_pair("_dd.appsec.waf.version", HG_SLICE(WAF_VERSION), out);
     if (announce)
-        put_pair("_dd.appsec.event_rules.errors", hg_slice_from(g->errors), out);
+        put_pair("_dd.appsec.event_rules.errors", hg_slice_from(rules->errors), out);
     hg_msgpack_put_map(out, announce ? 2 : 0);
     if (announce) {
-        put_metric("_dd.appsec.event_rules.loaded", (double)g->loaded, out);
-        put_metric("_dd.appsec.event_rules.error_count", (double)g->failed, out);
+        put_metric("_dd.appsec.event_rules.loaded", (double)rules->loaded, out);
+        put_metric("_dd.appsec.event_rules.error_count", (double)rules->failed, out);
     }
     hg_msgpack_put_str(out, hg_slice_from(RUNTIME));
     return frame_end(out, start);
@@ -95,14 +93,16 @@ static const char *wire_verdict(hg_slice type)
     return NULL;
 }
 
-static size_t known_actions(const hg_value *actions, bool *decisive)
+/* How many there are for the client; whether one of them decides, and whether one wants a stack trace. */
+static size_t known_actions(const hg_value *actions, bool *decisive, bool *stack)
 {
     size_t count = 0;
-    *decisive = false;
+    *decisive = *stack = false;
     for (size_t i = 0; actions != NULL && i < hg_value_size(actions); i++) {
         const char *wire = wire_verdict(hg_value_string(&hg_map_pairs(actions)[i].key));
         count += wire != NULL;
         *decisive |= wire != NULL && (strcmp(wire, "block") == 0 || strcmp(wire, "redirect") == 0);
+        *stack |= wire != NULL && strcmp(wire, "stack_trace") == 0;
     }
     return count;
 }
@@ -135,9 +135,9 @@ static void put_parameters(const hg_value *map, hg_buffer *out)
 
 static void put_actions(const hg_value *actions, size_t events, hg_buffer *out)
 {
-    bool decisive;
-    size_t count = known_actions(actions, &decisive);
-    bool record = !decisive && (events > 0 || count > 0); /* triggers count only beside one of the three */
+    bool decisive, stack;
+    size_t count = known_actions(actions, &decisive, &stack);
+    bool record = !decisive && (events > 0 || stack); /* triggers count only beside one of the three */
     hg_msgpack_put_array(out, (uint32_t)(count + record));
     for (size_t i = 0; actions != NULL && i < hg_value_size(actions); i++) {
         const hg_pair *p = &hg_map_pairs(actions)[i];

@@ -9,7 +9,8 @@ all: $(BUILD)/CMakeCache.txt
 $(BUILD)/CMakeCache.txt:
 	cmake -S . -B $(BUILD)
 
-run: all
+run: $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) --parallel $(JOBS) --target hotgate
 	$(BUILD)/hotgate scan examples/requests.http examples/access.log examples/browser.har || [ $$? -eq 1 ]
 
 test: deps

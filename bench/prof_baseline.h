@@ -269,7 +269,7 @@ static inline void baseline_sample(baseline *b, const hg_prof_thread *t, hg_prof
     m->timestamp = 0;
     m->identity = identity_current(b);
     message carrier = {.resource = (char *)m};
-    if (queue_send(&b->queue, &carrier)) {
+    if (queue_send(&b->queue, &carrier, NULL, 0)) {
         count_up(&b->accepted, 1);
         return;
     }
@@ -335,8 +335,8 @@ static inline void *baseline_main(void *argument)
         now += hg_clock_monotonic_ns() - export > 67000000000;
         (void)now; /* what counts is the price of asking */
         size_t limit = b->steps & STEP_BATCH ? b->queue.capacity : 1, taken = 0;
-        for (const message *m; taken < limit && (m = queue_peek(&b->queue)) != NULL; taken++) {
-            base_message *sample = (base_message *)m->resource;
+        for (const queue_slot *slot; taken < limit && (slot = queue_peek(&b->queue)) != NULL; taken++) {
+            base_message *sample = (base_message *)slot->message.resource;
             queue_done(&b->queue);
             baseline_take(b, sample);
         }

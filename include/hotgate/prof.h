@@ -194,7 +194,7 @@ typedef struct hg_prof_counters {
     uint64_t tracker_full;               /* allocations that heap-live could not follow */
     uint64_t exports, exports_failed;
     uint64_t wakes;                      /* of the consumer by producers */
-    uint64_t stalls;                     /* pauses of the consumer longer than capacity x the mean sample interval */
+    uint64_t stalls;                     /* times the consumer found a channelful: all drops lie in these */
     uint64_t consumer_cpu_ns, uploader_cpu_ns;
 } hg_prof_counters;
 

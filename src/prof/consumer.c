@@ -33,10 +33,11 @@ static void count_lost(hg_prof *prof, uint32_t mask, const double *weighted, hg_
     count_up(&prof->consumer_reasons[reason], 1);
 }
 
-static void take_sample(hg_prof *prof, const message *m, stack_record *stack)
+static void take_sample(hg_prof *prof, const queue_slot *slot, stack_record *stack)
 {
+    const message *m = &slot->message;
     double weighted[VALUES_MAX];
-    weigh(prof, m->mask, m->values, weighted);
+    weigh(prof, m->mask, slot->values, weighted);
     if (prof->epoch == NULL && (prof->epoch = epoch_new(++prof->epoch_number, prof->types)) == NULL) {
         count_lost(prof, m->mask, weighted, HG_PROF_NO_MEMORY);
     } else if (prof->epoch->bytes > EPOCH_HARD_MAX) {
@@ -47,31 +48,31 @@ static void take_sample(hg_prof *prof, const message *m, stack_record *stack)
 }
 
 /* Addresses from a signal handler become a stack record that lives only here: the epoch copies what it needs. */
-static void take_native(hg_prof *prof, const message *m)
+static void take_native(hg_prof *prof, const queue_slot *received)
 {
-    native_slot *slot = m->native;
+    native_slot *slot = received->message.native;
     _Alignas(stack_record) char local[sizeof(stack_record) + NATIVE_FRAMES * sizeof(frame_record)];
     stack_record *stack = (stack_record *)local;
     *stack = (stack_record){.count = slot->count};
     for (uint32_t i = 0; i < slot->count; i++)
         stack->frames[i] = (frame_record){NULL, slot->addresses[i], 0};
-    take_sample(prof, m, stack);
+    take_sample(prof, received, stack);
     atomic_store_explicit(&slot->busy, false, memory_order_release);
 }
 
-static void take_message(hg_prof *prof, const message *m)
+static void take_message(hg_prof *prof, const queue_slot *slot)
 {
-    switch (m->kind) {
+    switch (slot->message.kind) {
     case MESSAGE_SAMPLE:
-        take_sample(prof, m, m->stack);
+        take_sample(prof, slot, slot->message.stack);
         break;
     case MESSAGE_NATIVE:
-        take_native(prof, m);
+        take_native(prof, slot);
         break;
     case MESSAGE_ENDPOINT:
         if (prof->epoch != NULL)
-            epoch_endpoint(prof->epoch, m->values[0], hg_slice_from(m->resource));
-        free(m->resource);
+            epoch_endpoint(prof->epoch, slot->values[0], hg_slice_from(slot->message.resource));
+        free(slot->message.resource);
         break;
     }
 }
@@ -80,8 +81,8 @@ static void take_message(hg_prof *prof, const message *m)
 static size_t drain(hg_prof *prof)
 {
     size_t taken = 0;
-    for (const message *m; taken < prof->queue.capacity && (m = queue_peek(&prof->queue)) != NULL; taken++) {
-        take_message(prof, m);
+    for (const queue_slot *slot; taken < prof->queue.capacity && (slot = queue_peek(&prof->queue)) != NULL; taken++) {
+        take_message(prof, slot);
         queue_done(&prof->queue);
     }
     return taken;
@@ -153,12 +154,23 @@ static void log_export(hg_prof *prof)
 }
 
 typedef struct timers {
-    uint64_t next_tick, next_export;
+    uint64_t next_tick, next_export, looked; /* looked: the last look at the clock */
 } timers;
 
-static void look_at_clock(hg_prof *prof, timers *t)
+/* The channel was full since the last look: whatever was dropped, was dropped in this time. */
+static void note_stall(hg_prof *prof, uint64_t start, uint64_t end)
+{
+    uint64_t count = atomic_load_explicit(&prof->stalls, memory_order_relaxed);
+    prof->stall_log[count % STALLS_KEPT] = (stall){start, end};
+    count_up(&prof->stalls, 1);
+}
+
+static void look_at_clock(hg_prof *prof, timers *t, size_t taken)
 {
     uint64_t now = hg_clock_monotonic_ns();
+    if (taken >= prof->queue.capacity)
+        note_stall(prof, t->looked, now);
+    t->looked = now;
     if (now >= t->next_tick) {
         uint64_t missed = (now - t->next_tick) / prof->settings.tick_ns + 1;
         raise_ticks(prof, missed < UINT32_MAX ? missed : UINT32_MAX, now);
@@ -189,12 +201,9 @@ static void pause_if_wanted(hg_prof *prof)
     pthread_mutex_unlock(&prof->lock);
 }
 
-static void flush_if_wanted(hg_prof *prof)
+/* After a drain, which took at least what had been sent before the flush was wanted. */
+static void flush(hg_prof *prof)
 {
-    if (!atomic_load(&prof->flush_wanted))
-        return;
-    while (drain(prof) > 0)
-        ;
     if (!export_epoch(prof))
         return; /* the uploader is full: again at the next round */
     pthread_mutex_lock(&prof->lock);
@@ -226,13 +235,6 @@ static void final_export(hg_prof *prof)
     free_retired(prof);
 }
 
-/* A pause during which the channel filled up: what was lost in it is explained by it. */
-static void note_stall(hg_prof *prof, uint64_t depth)
-{
-    if (depth >= prof->queue.capacity)
-        count_up(&prof->stalls, 1);
-}
-
 void *consumer_main(void *argument)
 {
     hg_prof *prof = argument;
@@ -240,13 +242,15 @@ void *consumer_main(void *argument)
     prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul); /* naps are short */
     prctl(PR_SET_NAME, "hg_prof", 0ul, 0ul, 0ul);
     uint64_t now = hg_clock_monotonic_ns();
-    timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns};
+    timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns, now};
     unsigned quiet = 0; /* rounds in a row that brought little */
     while (!atomic_load(&prof->stopping)) {
-        note_stall(prof, queue_depth(&prof->queue));
-        quiet = drain(prof) >= queue_quarter(&prof->queue) ? 0 : quiet + 1;
-        look_at_clock(prof, &t);
-        flush_if_wanted(prof);
+        bool flush_wanted = atomic_load(&prof->flush_wanted);
+        size_t taken = drain(prof);
+        quiet = taken >= queue_quarter(&prof->queue) ? 0 : quiet + 1;
+        look_at_clock(prof, &t, taken);
+        if (flush_wanted)
+            flush(prof);
         if (atomic_load(&prof->pause_wanted))
             pause_if_wanted(prof);
         if (queue_peek(&prof->queue) == NULL && !atomic_load(&prof->stopping) && !atomic_load(&prof->flush_wanted))

@@ -22,6 +22,7 @@ enum {
     THREAD_ARENA_MAX = 2 << 20, /* a thread's records are thrown away above this */
     EPOCH_MAX = 16 << 20,    /* aggregated data is exported early above this */
     EPOCH_HARD_MAX = 64 << 20,
+    STALLS_KEPT = 1024, /* the newest */
     LABEL_BUCKETS = 1024,
     NATIVE_FRAMES = 128, /* of a native stack */
     IO_CLASSES = 4
@@ -94,12 +95,13 @@ typedef struct message {
     };
     labels_record *labels;
     int64_t timestamp; /* ns since the epoch, 0: none */
-    int64_t values[VALUES_MAX]; /* of an endpoint: the root span id */
 } message;
 
+/* A sample of one or two values is one cache line. */
 typedef struct queue_slot {
     _Alignas(64) atomic_uint_fast64_t ready; /* position + 1 once the message is complete */
     message message;
+    int64_t values[VALUES_MAX]; /* of an endpoint: the root span id */
 } queue_slot;
 
 typedef struct queue {
@@ -115,9 +117,10 @@ enum { QUEUE_AWAKE, QUEUE_NAPPING, QUEUE_ASLEEP };
 
 hg_status queue_init(queue *q, size_t capacity);
 void queue_free(queue *q);
-bool queue_send(queue *q, const message *m); /* never waits; async-signal-safe */
+/* Never waits; async-signal-safe. False: full. */
+bool queue_send(queue *q, const message *m, const int64_t *values, size_t count);
 /* The next complete message or NULL; it stays in place until queue_done. */
-const message *queue_peek(queue *q);
+const queue_slot *queue_peek(queue *q);
 void queue_done(queue *q);
 uint64_t queue_depth(const queue *q);
 uint64_t queue_quarter(const queue *q); /* so many messages end a nap */
@@ -346,6 +349,11 @@ const thread_counters *native_counters(const hg_prof_thread *t); /* NULL: not st
 void fork_register(hg_prof *prof);
 void fork_forget(hg_prof *prof);
 
+/* A time in which as many samples came as the channel holds, and the consumer took none or not enough of them. */
+typedef struct stall {
+    uint64_t start, end; /* monotonic ns */
+} stall;
+
 struct hg_prof {
     hg_prof_settings settings;
     char *output, *url, *family, *common; /* common: the process's tags */
@@ -368,6 +376,7 @@ struct hg_prof {
     hg_prof_counters past; /* of detached threads */
     epoch *epoch;          /* consumer */
     uint64_t epoch_number, last_export_wall, last_export_monotonic; /* consumer */
+    stall stall_log[STALLS_KEPT]; /* consumer; position: stalls % STALLS_KEPT */
     uint64_t flushes_done;
     tracker *tracker;
     uploader *uploader;

@@ -115,8 +115,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         atomic_store_explicit(&slot->busy, true, memory_order_release);
         message m = {.kind = MESSAGE_NATIVE, .mask = v.mask, .identity = n->identity, .native = slot,
                      .labels = n->labels};
-        memcpy(m.values, v.values, sizeof m.values);
-        sent = queue_send(&t->prof->queue, &m);
+        sent = queue_send(&t->prof->queue, &m, v.values, (size_t)__builtin_popcount(v.mask));
         if (!sent)
             atomic_store_explicit(&slot->busy, false, memory_order_release);
     }

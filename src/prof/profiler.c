@@ -204,9 +204,9 @@ void hg_prof_free(hg_prof *prof)
     if (prof == NULL)
         return;
     if (prof->queue.slots != NULL) /* endpoints that came after the last drain own memory */
-        for (const message *m; (m = queue_peek(&prof->queue)) != NULL; queue_done(&prof->queue))
-            if (m->kind == MESSAGE_ENDPOINT)
-                free(m->resource);
+        for (const queue_slot *slot; (slot = queue_peek(&prof->queue)) != NULL; queue_done(&prof->queue))
+            if (slot->message.kind == MESSAGE_ENDPOINT)
+                free(slot->message.resource);
     queue_free(&prof->queue);
     for (size_t i = 0; i < prof->identity_count; i++)
         identity_free(prof->identities[i]);

@@ -45,11 +45,11 @@ uint64_t queue_quarter(const queue *q)
     return q->capacity < 8 ? 1 : q->capacity / 4;
 }
 
-/* Sequentially consistent on purpose, paired with the consumer's "I sleep" store: either the consumer sees the
- * message or the producer sees that it sleeps. */
+/* Without a fence between the message and this look at the state a wake may be missed. The next message makes up for it,
+ * and if there is none, the sleep is short anyway; a fence would make every producer wait for its cache lines. */
 static void wake_if_asleep(queue *q, uint64_t depth)
 {
-    unsigned state = atomic_load(&q->state);
+    unsigned state = atomic_load_explicit(&q->state, memory_order_relaxed);
     if (state == QUEUE_AWAKE || (state == QUEUE_NAPPING && depth < queue_quarter(q)))
         return;
     if (atomic_compare_exchange_strong(&q->state, &state, QUEUE_AWAKE)) {
@@ -58,7 +58,7 @@ static void wake_if_asleep(queue *q, uint64_t depth)
     }
 }
 
-bool queue_send(queue *q, const message *m)
+bool queue_send(queue *q, const message *m, const int64_t *values, size_t count)
 {
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed), head;
     do {
@@ -69,16 +69,18 @@ bool queue_send(queue *q, const message *m)
                                                     memory_order_relaxed));
     queue_slot *slot = &q->slots[tail & q->mask];
     slot->message = *m;
-    atomic_store(&slot->ready, tail + 1);
+    for (size_t i = 0; i < count; i++)
+        slot->values[i] = values[i];
+    atomic_store_explicit(&slot->ready, tail + 1, memory_order_release);
     wake_if_asleep(q, tail + 1 - head);
     return true;
 }
 
-const message *queue_peek(queue *q)
+const queue_slot *queue_peek(queue *q)
 {
     uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     queue_slot *slot = &q->slots[head & q->mask];
-    return atomic_load_explicit(&slot->ready, memory_order_acquire) == head + 1 ? &slot->message : NULL;
+    return atomic_load_explicit(&slot->ready, memory_order_acquire) == head + 1 ? slot : NULL;
 }
 
 void queue_done(queue *q)
@@ -97,7 +99,7 @@ void queue_wake(queue *q)
 static bool has_messages(queue *q, uint64_t count)
 {
     uint64_t last = atomic_load_explicit(&q->head, memory_order_relaxed) + count - 1;
-    return atomic_load(&q->slots[last & q->mask].ready) == last + 1;
+    return atomic_load_explicit(&q->slots[last & q->mask].ready, memory_order_relaxed) == last + 1;
 }
 
 void queue_sleep(queue *q, unsigned state, uint64_t ns)

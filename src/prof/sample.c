@@ -59,8 +59,7 @@ hg_status sample_send(hg_prof_thread *t, const sample_values *v, stack_record *s
     } else {
         message m = {.kind = MESSAGE_SAMPLE, .mask = v->mask, .identity = t->identity, .stack = stack, .labels = labels,
                      .timestamp = timestamp};
-        memcpy(m.values, v->values, sizeof m.values);
-        if (queue_send(&prof->queue, &m)) {
+        if (queue_send(&prof->queue, &m, v->values, (size_t)__builtin_popcount(v->mask))) {
             for (uint32_t left = v->mask; left != 0; left &= left - 1)
                 count_up(&t->counters.accepted[__builtin_ctz(left)], 1);
             return HG_OK;
@@ -107,7 +106,7 @@ static hg_status time_sample(hg_prof_thread *t, uint64_t ticks)
     if (!(t->prof->types >> HG_PROF_SAMPLE & 1))
         return HG_OK;
     stack_record *stack = records_stack(t);
-    sample_values v = {0};
+    sample_values v = {.mask = 0};
     clocks now = add_time(t, &v, ticks);
     hg_status status = sample_send(t, &v, stack, records_labels(t, NULL, 0), timestamp_of(t->prof));
     settle_time(t, now, status);
@@ -145,7 +144,7 @@ hg_status hg_prof_allocated(hg_prof_thread *t, void *ptr, size_t size)
         return HG_OK;
     stack_record *stack = records_stack(t);
     labels_record *labels = records_labels(t, NULL, 0);
-    sample_values v = {0};
+    sample_values v = {.mask = 0};
     sample_add(&v, HG_PROF_ALLOC_SAMPLES, 1);
     sample_add(&v, HG_PROF_ALLOC_SIZE, (int64_t)size);
     unsigned ticks = take_ticks(t);
@@ -169,7 +168,7 @@ void hg_prof_freed(hg_prof *prof, void *ptr)
 
 static hg_status io_sample(hg_prof_thread *t, hg_prof_type type, int64_t value)
 {
-    sample_values v = {0};
+    sample_values v = {.mask = 0};
     sample_add(&v, type, value);
     sample_add(&v, (hg_prof_type)(type + 1), 1); /* each I/O type is followed by its count */
     return sample_send(t, &v, records_stack(t), records_labels(t, NULL, 0), 0);
@@ -201,7 +200,7 @@ hg_status hg_prof_exception(hg_prof_thread *t, hg_slice type, hg_slice text)
     t->exception.left = (int64_t)t->prof->settings.exception_distance;
     label labels[] = {{.key = HG_SLICE("exception type"), .text = type},
                       {.key = HG_SLICE("exception message"), .text = text}};
-    sample_values v = {0};
+    sample_values v = {.mask = 0};
     sample_add(&v, HG_PROF_EXCEPTION_SAMPLES, 1);
     return sample_send(t, &v, records_stack(t), records_labels(t, labels, text.len > 0 ? 2 : 1),
                        timestamp_of(t->prof));
@@ -217,7 +216,7 @@ hg_status hg_prof_timeline(hg_prof_thread *t, hg_slice event, uint64_t duration_
     memcpy(frame + 1, event.ptr, event.len);
     frame[event.len + 1] = ']';
     label labels[] = {{.key = HG_SLICE("event"), .text = event}};
-    sample_values v = {0};
+    sample_values v = {.mask = 0};
     sample_add(&v, HG_PROF_TIMELINE, duration_ns ? (int64_t)(duration_ns & INT64_MAX) : 1);
     stack_record *stack = with_stack ? records_stack(t) : records_pseudo_stack(t, hg_slice_of(frame, event.len + 2));
     return sample_send(t, &v, stack, records_labels(t, labels, 1), (int64_t)hg_clock_wall_ns());
@@ -232,8 +231,9 @@ hg_status hg_prof_endpoint(hg_prof_thread *t, uint64_t root, hg_slice resource)
     char *copy = strndup(resource.ptr, resource.len < TEXT_MAX ? resource.len : TEXT_MAX);
     if (copy == NULL)
         return HG_ERR_NOMEM;
-    message m = {.kind = MESSAGE_ENDPOINT, .resource = copy, .values = {(int64_t)root}};
-    if (queue_send(&t->prof->queue, &m))
+    const message m = {.kind = MESSAGE_ENDPOINT, .resource = copy};
+    const int64_t span = (int64_t)root;
+    if (queue_send(&t->prof->queue, &m, &span, 1))
         return HG_OK;
     free(copy);
     count_up(&t->counters.reasons[HG_PROF_QUEUE_FULL], 1);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WRITES = 163840, BUFFER = 10240, VARIANTS = 9 };
+enum { WRITES = 163840, BUFFER = 10240, VARIANTS = 9, PENDING = 256 };
 
 typedef struct load {
     unsigned threads, depth, stacks, services;
@@ -46,6 +46,8 @@ typedef struct result {
     double user, system, elapsed, consumer, calls; /* seconds; calls: producer calls made */
     double taken, accepted, dropped, wakes, stalls, switches, memory;
     double error, corrected; /* of the written bytes, as a share */
+    double episodes, explained; /* runs of dropped samples, and those that lie in recorded stalls of the consumer */
+    double shortest, deep; /* ns: the shortest of these stalls, and capacity x interval at the fastest pace */
 } result;
 
 static hg_prof_function functions[128];
@@ -56,13 +58,71 @@ static double seconds(struct timeval t)
     return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
+typedef struct episode {
+    uint64_t first, last; /* monotonic ns */
+} episode;
+
 typedef struct worker {
     const load *load;
     kind kind;
     hg_prof *prof;
     baseline *base;
     double calls;
+    episode pending[PENDING]; /* not yet looked up among the stalls */
+    size_t pending_count;
+    uint64_t accepted; /* when the last sample was dropped */
+    double episodes, explained, shortest, deep;
 } worker;
+
+/* The shortest recorded stall around this time in ns, 0: none. Neighbouring stalls share an end. */
+static uint64_t stall_at(const hg_prof *prof, uint64_t when)
+{
+    uint64_t count = atomic_load_explicit(&prof->stalls, memory_order_acquire), best = 0;
+    for (uint64_t i = count < STALLS_KEPT ? 0 : count - STALLS_KEPT; i < count; i++) {
+        const stall *s = &prof->stall_log[i % STALLS_KEPT];
+        if (when >= s->start && when <= s->end && (best == 0 || s->end - s->start < best))
+            best = s->end - s->start;
+    }
+    return best;
+}
+
+/* An episode's stall is recorded when it is over, so the newest episodes wait (unless the run has ended). */
+static void settle_episodes(worker *w, bool all)
+{
+    size_t kept = 0, settled = all || w->pending_count < 8 ? w->pending_count : w->pending_count - 8;
+    for (size_t i = 0; i < w->pending_count; i++) {
+        if (i >= settled) {
+            w->pending[kept++] = w->pending[i];
+            continue;
+        }
+        uint64_t first = stall_at(w->prof, w->pending[i].first), last = stall_at(w->prof, w->pending[i].last);
+        uint64_t shorter = first < last ? first : last;
+        w->episodes++;
+        w->explained += shorter > 0;
+        if (shorter > 0 && (w->shortest == 0 || (double)shorter < w->shortest))
+            w->shortest = (double)shorter;
+    }
+    w->pending_count = kept;
+}
+
+static uint64_t counted(const atomic_uint_fast64_t *by_type)
+{
+    return atomic_load(&by_type[HG_PROF_FILE_READ_SIZE]) + atomic_load(&by_type[HG_PROF_FILE_WRITE_SIZE]);
+}
+
+/* An episode ends when a sample is accepted again. */
+static void note_drop(worker *w, const hg_prof_thread *t)
+{
+    uint64_t now = hg_clock_monotonic_ns(), accepted = counted(t->counters.accepted);
+    if (w->pending_count > 0 && w->accepted == accepted) {
+        w->pending[w->pending_count - 1].last = now;
+        return;
+    }
+    if (w->pending_count == PENDING)
+        settle_episodes(w, false);
+    w->pending[w->pending_count++] = (episode){now, now};
+    w->accepted = accepted;
+}
 
 static void push_frames(const load *l, hg_prof_thread *t)
 {
@@ -73,7 +133,9 @@ static void push_frames(const load *l, hg_prof_thread *t)
 static void one_call(worker *w, hg_prof_thread *t, hg_prof_io class, uint64_t ns, int64_t bytes)
 {
     if (w->kind == OURS) {
-        hg_prof_io_done(t, class, ns, bytes);
+        hg_status status = hg_prof_io_done(t, class, ns, bytes);
+        if (status == HG_ERR_LIMIT)
+            note_drop(w, t);
     } else if (w->kind == BASELINE) {
         /* the same countdowns, the other pipeline */
         if (countdown_due(&t->io_time[class], (int64_t)ns, &t->random))
@@ -96,19 +158,33 @@ static void timed_io(worker *w, hg_prof_thread *t, int fd, bool write_it, size_t
     w->calls++;
 }
 
+/* How long the channel lasts at the producer's pace while it runs; the least of all phases counts. */
+static void note_pace(worker *w, const hg_prof_thread *t, uint64_t start, uint64_t before)
+{
+    double taken = (double)(counted(t->counters.taken) - before);
+    double deep = taken > 0 ? (double)(hg_clock_thread_cpu_ns() - start) / taken * (double)w->load->capacity : 0;
+    if (deep > 0 && (w->deep == 0 || deep < w->deep))
+        w->deep = deep;
+}
+
 static void run_io(worker *w, hg_prof_thread *t)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC), zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
     long count = (long)(WRITES * w->load->scale);
+    uint64_t start = hg_clock_thread_cpu_ns(), before = counted(t->counters.taken);
     for (long i = 0; i < count; i++) {
         hg_prof_line(t, (uint32_t)(i % w->load->stacks));
         timed_io(w, t, null, true, BUFFER);
     }
+    note_pace(w, t, start, before);
+    start = hg_clock_thread_cpu_ns();
+    before = counted(t->counters.taken);
     for (long i = 0; i < count; i++) {
         hg_prof_line(t, 1000 + (uint32_t)(i % w->load->stacks));
         timed_io(w, t, zero, false, 8192);
         timed_io(w, t, zero, false, 2048);
     }
+    note_pace(w, t, start, before);
     close(null);
     close(zero);
 }
@@ -118,7 +194,8 @@ static void run_synthetic(worker *w, hg_prof_thread *t)
     uint64_t next = hg_clock_monotonic_ns(), interval = w->load->rate ? 1000000000 / w->load->rate : 0;
     for (uint64_t i = 0; i < w->load->samples; i++) {
         if (interval > 0) {
-            next += interval;
+            uint64_t now = hg_clock_monotonic_ns();
+            next = next + interval > now ? next + interval : now; /* what was missed is not made up for in a burst */
             struct timespec until = {(time_t)(next / 1000000000), (long)(next % 1000000000)};
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
         }
@@ -242,7 +319,7 @@ static result run(const load *l, const struct variant *v)
     pthread_t threads[64];
     worker workers[64];
     for (unsigned i = 0; i < l->threads; i++) {
-        workers[i] = (worker){l, v->kind, prof, &base, 0};
+        workers[i] = (worker){.load = l, .kind = v->kind, .prof = prof, .base = &base};
         if (pthread_create(&threads[i], NULL, work, &workers[i]) != 0)
             exit(1);
     }
@@ -258,6 +335,14 @@ static result run(const load *l, const struct variant *v)
     r.switches = cpu_of_process(&user, &system) - switches0;
     r.user = user - user0;
     r.system = system - system0;
+    for (unsigned i = 0; i < l->threads; i++) {
+        worker *w = &workers[i];
+        settle_episodes(w, true);
+        r.episodes += w->episodes;
+        r.explained += w->explained;
+        r.shortest = r.shortest == 0 || (w->shortest > 0 && w->shortest < r.shortest) ? w->shortest : r.shortest;
+        r.deep = r.deep == 0 || (w->deep > 0 && w->deep < r.deep) ? w->deep : r.deep;
+    }
     if (v->kind == OURS) {
         sum_profile(prof, l, &r);
     } else if (v->kind == BASELINE) {
@@ -330,6 +415,14 @@ static void print_table(const load *l, result (*all)[64])
             printf("%s %8.3f %8.3f %8.0f", accepted > 0 ? "" : "          ", 100 * MEDIAN(all[v], l->runs, error),
                    100 * MEDIAN(all[v], l->runs, corrected), MEDIAN(all[v], l->runs, wakes));
         printf("\n");
+    }
+    for (size_t i = 0; i < l->runs && !l->synthetic && l->rate == 0; i++) {
+        const result *r = &all[OURS][i];
+        double deviation = 0.76 / sqrt(l->scale * l->threads * l->services); /* percent, of the written bytes */
+        printf("%sours, run %zu: %.0f dropped in %.0f episodes, %.0f of them in stalls of the consumer (shortest %.0f us; "
+               "the channel holds %.0f us); written bytes %+.3f %%, corrected %+.3f %% (%.1f deviations)\n", i ? "" : "\n",
+               i + 1, r->dropped, r->episodes, r->explained, r->shortest / 1e3, r->deep / 1e3, 100 * r->error,
+               100 * r->corrected, 100 * r->corrected / deviation);
     }
     double first = MEDIAN(all[3], l->runs, user), last = MEDIAN(all[8], l->runs, user);
     if (l->only == NULL && first > 0)

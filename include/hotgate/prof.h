@@ -214,6 +214,9 @@ typedef struct hg_prof_native_settings {
  * HG_ERR_UNSUPPORTED: no libunwind, or no timer. */
 HG_API hg_status hg_prof_native_start(hg_prof_thread *thread, const hg_prof_native_settings *settings);
 
+/* Whether libunwind can be loaded. */
+HG_API bool hg_prof_native_can_unwind(void);
+
 /* hg_prof_attach and hg_prof_native_start in one. When it fails *out is NULL. */
 HG_API hg_status hg_prof_native_attach(hg_prof *prof, const char *name, const hg_prof_native_settings *settings,
                                        hg_prof_thread **out);

@@ -1,6 +1,8 @@
 /* hotgate version: the version and which optional libraries are in. */
 #include "cli/verbs.h"
 
+#include "hotgate/prof.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,7 @@ int cli_version(int argc, char **argv)
     }
     if (argc > 1)
         return cli_usage_error("version", "unexpected argument", argv[1]);
-    printf("hotgate %s\n  zlib     %s\n  libpcap  %s\n  libyaml  %s\n", HG_VERSION, ZLIB, PCAP, YAML);
+    printf("hotgate %s\n  zlib       %s\n  libpcap    %s\n  libyaml    %s\n  libunwind  %s\n", HG_VERSION, ZLIB, PCAP, YAML,
+           hg_prof_native_can_unwind() ? "yes (loaded on demand)" : "no (not found)");
     return 0;
 }

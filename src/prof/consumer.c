@@ -154,10 +154,11 @@ static void log_export(hg_prof *prof)
 }
 
 typedef struct timers {
-    uint64_t next_tick, next_export, looked; /* looked: the last look at the clock */
+    uint64_t next_tick, next_export;
+    uint64_t looked, looked_before; /* the last looks at the clock */
 } timers;
 
-/* The channel was full since the last look: whatever was dropped, was dropped in this time. */
+/* The channel was full since the last look, or just before it: whatever was dropped, was dropped in this time. */
 static void note_stall(hg_prof *prof, uint64_t start, uint64_t end)
 {
     uint64_t count = atomic_load_explicit(&prof->stalls, memory_order_relaxed);
@@ -169,7 +170,8 @@ static void look_at_clock(hg_prof *prof, timers *t, size_t taken)
 {
     uint64_t now = hg_clock_monotonic_ns();
     if (taken >= prof->queue.capacity)
-        note_stall(prof, t->looked, now);
+        note_stall(prof, t->looked_before, now);
+    t->looked_before = t->looked;
     t->looked = now;
     if (now >= t->next_tick) {
         uint64_t missed = (now - t->next_tick) / prof->settings.tick_ns + 1;
@@ -242,7 +244,7 @@ void *consumer_main(void *argument)
     prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul); /* naps are short */
     prctl(PR_SET_NAME, "hg_prof", 0ul, 0ul, 0ul);
     uint64_t now = hg_clock_monotonic_ns();
-    timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns, now};
+    timers t = {now + prof->settings.tick_ns, now + prof->settings.export_ns, now, now};
     unsigned quiet = 0; /* rounds in a row that brought little */
     while (!atomic_load(&prof->stopping)) {
         bool flush_wanted = atomic_load(&prof->flush_wanted);

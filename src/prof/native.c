@@ -35,19 +35,29 @@ struct native_sampler {
 
 static __thread hg_prof_thread *sampled; /* initial-exec would do; set before the timer starts */
 
-/* Frame pointers form a chain of (next, return address) pairs that climbs the stack; anything else ends the walk. */
-static uint32_t walk(const native_sampler *n, const ucontext_t *context, uint64_t *out)
+typedef struct registers {
+    uintptr_t pc, frame;
+} registers;
+
+static registers registers_of(const ucontext_t *context)
 {
 #if defined(__x86_64__)
-    uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-    uintptr_t frame = (uintptr_t)context->uc_mcontext.gregs[REG_RBP];
+    const greg_t *r = context->uc_mcontext.gregs;
+    return (registers){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP]};
 #elif defined(__aarch64__)
-    uintptr_t pc = (uintptr_t)context->uc_mcontext.pc, frame = (uintptr_t)context->uc_mcontext.regs[29];
+    return (registers){(uintptr_t)context->uc_mcontext.pc, (uintptr_t)context->uc_mcontext.regs[29]};
 #else
-    uintptr_t pc = 0, frame = 0;
+    (void)context;
+    return (registers){0, 0};
 #endif
+}
+
+/* Frame pointers form a chain of (next, return address) pairs that climbs the stack; anything else ends the walk. */
+static uint32_t walk(const native_sampler *n, registers from, uint64_t *out)
+{
+    uintptr_t frame = from.frame;
     uint32_t count = 0;
-    out[count++] = pc;
+    out[count++] = from.pc;
     while (count < NATIVE_FRAMES && frame >= n->stack_low && frame + 16 <= n->stack_high && frame % 8 == 0) {
         uintptr_t next = ((const uintptr_t *)frame)[0], back = ((const uintptr_t *)frame)[1];
         if (back < 4096)
@@ -60,6 +70,19 @@ static uint32_t walk(const native_sampler *n, const ucontext_t *context, uint64_
     return count;
 }
 
+/* libunwind begins in this handler: what was interrupted is where the program counter is that of the signal. */
+static uint32_t unwind(const native_sampler *n, registers from, uint64_t *out)
+{
+    void *addresses[NATIVE_FRAMES];
+    int count = n->unwind(addresses, NATIVE_FRAMES), at = 0;
+    while (at < count && (uintptr_t)addresses[at] != from.pc)
+        at++;
+    uint32_t kept = 0;
+    for (int i = at; i < count; i++)
+        out[kept++] = (uintptr_t)addresses[i] - (i > at);
+    return kept;
+}
+
 static native_slot *free_slot(native_sampler *n)
 {
     for (int i = 0; i < SLOTS; i++)
@@ -68,16 +91,11 @@ static native_slot *free_slot(native_sampler *n)
     return NULL;
 }
 
-static uint32_t capture(native_sampler *n, const ucontext_t *context, native_slot *slot)
+static uint32_t capture(const native_sampler *n, const ucontext_t *context, native_slot *slot)
 {
-    if (n->unwind == NULL)
-        return walk(n, context, slot->addresses);
-    void *addresses[NATIVE_FRAMES];
-    int count = n->unwind(addresses, NATIVE_FRAMES), skip = 3; /* this function, the handler, the signal frame */
-    uint32_t kept = 0;
-    for (int i = skip; i < count; i++)
-        slot->addresses[kept++] = (uintptr_t)addresses[i] - (i > skip);
-    return kept > 0 ? kept : walk(n, context, slot->addresses);
+    registers from = registers_of(context);
+    uint32_t count = n->unwind != NULL ? unwind(n, from, slot->addresses) : 0;
+    return count > 0 ? count : walk(n, from, slot->addresses);
 }
 
 static void account(native_sampler *n, uint32_t mask, bool sent, hg_prof_reason reason)
@@ -151,10 +169,19 @@ static bool stack_bounds(native_sampler *n)
     return ok;
 }
 
+/* The first call sets things up that a signal handler should not. */
 static unwinder *load_unwinder(void)
 {
-    void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_GLOBAL);
-    return library ? (unwinder *)dlsym(library, "unw_backtrace") : NULL;
+    void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_GLOBAL), *addresses[4];
+    unwinder *unwind = library ? (unwinder *)dlsym(library, "unw_backtrace") : NULL;
+    if (unwind != NULL)
+        unwind(addresses, 4);
+    return unwind;
+}
+
+bool hg_prof_native_can_unwind(void)
+{
+    return load_unwinder() != NULL;
 }
 
 static bool arm(native_sampler *n, unsigned rate)

@@ -82,12 +82,12 @@ static void a_full_channel_refuses_at_its_capacity(void **state)
     assert_int_equal(queue_init(&q, 100), HG_OK);
     message m = {.kind = MESSAGE_SAMPLE};
     for (int i = 0; i < 100; i++)
-        assert_true(queue_send(&q, &m));
-    assert_false(queue_send(&q, &m));
+        assert_true(queue_send(&q, &m, NULL, 0));
+    assert_false(queue_send(&q, &m, NULL, 0));
     assert_non_null(queue_peek(&q));
     queue_done(&q);
-    assert_true(queue_send(&q, &m));
-    assert_false(queue_send(&q, &m));
+    assert_true(queue_send(&q, &m, NULL, 0));
+    assert_false(queue_send(&q, &m, NULL, 0));
     queue_free(&q);
 }
 
@@ -98,9 +98,9 @@ static void messages_come_out_in_order(void **state)
     assert_int_equal(queue_init(&q, 5), HG_OK);
     int64_t next_in = 0, next_out = 0;
     for (int round = 0; round < 1000; round++) {
-        message m = {.values = {next_in}};
-        while (queue_send(&q, &m))
-            m.values[0] = ++next_in;
+        const message m = {.kind = MESSAGE_SAMPLE};
+        while (queue_send(&q, &m, &next_in, 1))
+            next_in++;
         for (int i = 0; i < 3; i++) {
             assert_int_equal(queue_peek(&q)->values[0], next_out++);
             queue_done(&q);

@@ -33,9 +33,14 @@ static inline void open_profiler(fixture *f, hg_prof_settings settings)
     assert_int_equal(hg_prof_new(&settings, &f->prof), HG_OK);
 }
 
+/* Whatever happened, every sample that was taken is accounted for, by type. */
 static inline void close_profiler(fixture *f)
 {
+    hg_prof_counters c;
     assert_int_equal(hg_prof_stop(f->prof, 5 * SECOND), HG_OK);
+    assert_int_equal(hg_prof_count(f->prof, &c), HG_OK);
+    for (int i = 0; i < HG_PROF_TYPES; i++)
+        assert_int_equal(c.taken[i], c.accepted[i] + c.dropped[i] + c.carried[i]);
     hg_prof_free(f->prof);
     char command[96];
     snprintf(command, sizeof command, "rm -rf %s", f->folder);

@@ -71,7 +71,7 @@ static uint32_t walk(const native_sampler *n, registers from, uint64_t *out)
 }
 
 /* libunwind begins in this handler: what was interrupted is where the program counter is that of the signal. */
-static uint32_t unwind(const native_sampler *n, registers from, uint64_t *out)
+static uint32_t walk_unwinding(const native_sampler *n, registers from, uint64_t *out)
 {
     void *addresses[NATIVE_FRAMES];
     int count = n->unwind(addresses, NATIVE_FRAMES), at = 0;
@@ -94,7 +94,7 @@ static native_slot *free_slot(native_sampler *n)
 static uint32_t capture(const native_sampler *n, const ucontext_t *context, native_slot *slot)
 {
     registers from = registers_of(context);
-    uint32_t count = n->unwind != NULL ? unwind(n, from, slot->addresses) : 0;
+    uint32_t count = n->unwind != NULL ? walk_unwinding(n, from, slot->addresses) : 0;
     return count > 0 ? count : walk(n, from, slot->addresses);
 }
 

@@ -20,7 +20,7 @@ typedef struct load {
     double scale;
     size_t capacity, runs;
     bool synthetic, pinned, json;
-    uint64_t rate, samples;
+    uint64_t rate, samples, seed;
     const char *only;
 } load;
 
@@ -307,7 +307,7 @@ static result run(const load *l, const struct variant *v)
 {
     result r = {0};
     hg_prof *prof;
-    hg_prof_settings settings = {.families = HG_PROF_DEFAULT | HG_PROF_IO, .capacity = l->capacity, .seed = 11};
+    hg_prof_settings settings = {.families = HG_PROF_DEFAULT | HG_PROF_IO, .capacity = l->capacity, .seed = l->seed};
     baseline base;
     if (hg_prof_new(&settings, &prof) != HG_OK || (v->kind == OURS && hg_prof_start(prof) != HG_OK) ||
         (v->kind == BASELINE && !baseline_start(&base, prof, v->steps, l->capacity))) {
@@ -444,14 +444,15 @@ static void print_json(const load *l, result (*all)[64])
 
 static const char usage[] =
     "usage: prof_load [--threads N] [--scale S] [--capacity C] [--depth D] [--stacks K] [--services M]\n"
-    "                 [--synthetic] [--samples N] [--rate R] [--runs N] [--only VARIANT] [--one-cpu] [--json]\n";
+    "                 [--synthetic] [--samples N] [--rate R] [--runs N] [--only VARIANT] [--one-cpu] [--json] [--seed N]\n";
 
 static bool parse(int argc, char **argv, load *l)
 {
     static const struct option known[] = {
         {"threads", 1, 0, 't'}, {"scale", 1, 0, 's'}, {"capacity", 1, 0, 'c'}, {"depth", 1, 0, 'd'},
         {"stacks", 1, 0, 'k'}, {"services", 1, 0, 'm'}, {"synthetic", 0, 0, 'y'}, {"samples", 1, 0, 'n'},
-        {"rate", 1, 0, 'r'}, {"runs", 1, 0, 'R'}, {"only", 1, 0, 'o'}, {"one-cpu", 0, 0, 'p'}, {"json", 0, 0, 'j'}, {0}};
+        {"rate", 1, 0, 'r'}, {"runs", 1, 0, 'R'}, {"only", 1, 0, 'o'}, {"one-cpu", 0, 0, 'p'}, {"json", 0, 0, 'j'},
+        {"seed", 1, 0, 'S'}, {0}};
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         double number = optarg ? strtod(optarg, NULL) : 0;
         switch (option) {
@@ -468,6 +469,7 @@ static bool parse(int argc, char **argv, load *l)
         case 'o': l->only = optarg; break;
         case 'p': l->pinned = true; break;
         case 'j': l->json = true; break;
+        case 'S': l->seed = (uint64_t)number; break;
         default: return false;
         }
     }
@@ -478,7 +480,7 @@ static bool parse(int argc, char **argv, load *l)
 int main(int argc, char **argv)
 {
     load l = {.threads = 1, .scale = 1, .capacity = 100, .depth = 4, .stacks = 1, .services = 1, .samples = 2000000,
-              .runs = 5};
+              .runs = 5, .seed = 11};
     if (!parse(argc, argv, &l)) {
         fputs(usage, stderr);
         return 2;
@@ -488,7 +490,8 @@ int main(int argc, char **argv)
         functions[i] = (hg_prof_function){names[i], "/srv/app/src/load.php"};
     }
     static result all[VARIANTS][64];
-    for (size_t i = 0; i < l.runs; i++)
+    uint64_t seed = l.seed;
+    for (size_t i = 0; i < l.runs; i++, l.seed = seed + i)
         for (int v = 0; v < VARIANTS; v++)
             if (l.only == NULL || strcmp(l.only, variants[v].name) == 0 || variants[v].kind == HOOKS)
                 all[v][i] = run_apart(&l, &variants[v]);

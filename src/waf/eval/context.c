@@ -75,7 +75,6 @@ HG_COLD static hg_context *shell_new(hg_waf *waf)
 HG_COLD void hg_shell_free(hg_context *context)
 {
     hg_waf *waf = context->waf;
-    hg_lane_state_close(context->lanes);
     hg_arena_close(&context->life);
     hg_arena_close(&context->call);
     free(context);
@@ -186,7 +185,7 @@ void hg_waf_warm(hg_waf *waf)
     hg_context *context = shell_take(waf);
     if (context == NULL)
         return; /* it will be tried again when it is needed */
-    hg_lanes_warm(context);
+    hg_lanes_warm(context->plan);
     hg_context_free(context);
 }
 

@@ -3,7 +3,7 @@
 #define WAF_EVAL_CONTEXT_H
 
 #include "waf/eval/budget.h"
-#include "waf/plan/plan.h"
+#include "waf/eval/workspace.h"
 
 /* ---- Matches: immutable once made, in the memory of the context ---- */
 
@@ -159,6 +159,7 @@ typedef struct hg_run {
     bool failed; /* out of memory */
     bool idle;   /* nothing was new, so nothing was judged */
     hg_match_env env;
+    hg_workspace *work; /* NULL: nothing is judged */
 
     hg_hit *hits, **last_hit;
     hg_hit *batch_hits;     /* first of the current batch, NULL = none yet */

@@ -1,14 +1,12 @@
 #include "waf/eval/pool.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { SHELLS_USUAL = 8, SHELLS_MAX = 4096 };
 
 typedef struct pool {
     hg_context *shells; /* newest first */
-    hg_memo *memo;
-    hg_regex_scratch *scratch; /* NULL: none yet, or in use */
+    hg_workspace *workspace; /* NULL: none yet, or in use */
     unsigned count;
     unsigned most;     /* 0: SHELLS_USUAL */
     size_t retirements; /* seen when it was last searched for shells of retired instances */
@@ -30,10 +28,8 @@ static void empty_pool(void *state)
         p->shells = shell->next;
         hg_shell_free(shell);
     }
-    free(p->memo);
-    hg_regex_scratch_free(p->scratch);
-    p->memo = NULL;
-    p->scratch = NULL;
+    hg_workspace_free(p->workspace);
+    p->workspace = NULL;
     p->count = 0;
     p->registered = false;
 }
@@ -96,39 +92,23 @@ bool hg_pool_give(hg_context *context)
     return true;
 }
 
-HG_COLD static hg_memo *make_memo(pool *p)
+hg_workspace *hg_pool_take_workspace(const hg_plan *plan)
 {
-    if (p->registered || is_registered(p))
-        p->memo = hg_memo_new();
-    return p->memo;
+    hg_workspace *workspace = mine.workspace != NULL ? mine.workspace : hg_workspace_new();
+    mine.workspace = NULL;
+    if (workspace == NULL || hg_workspace_fit(workspace, plan))
+        return workspace;
+    hg_workspace_free(workspace);
+    return NULL;
 }
 
-hg_memo *hg_pool_memo(void)
+void hg_pool_give_workspace(hg_workspace *workspace)
 {
     pool *p = &mine;
-    return p->memo != NULL ? p->memo : make_memo(p);
-}
-
-hg_regex_scratch *hg_pool_take_scratch(void)
-{
-    hg_regex_scratch *scratch = mine.scratch;
-    mine.scratch = NULL;
-    return scratch != NULL ? scratch : hg_regex_scratch_new();
-}
-
-HG_COLD static void drop_scratch(hg_regex_scratch *scratch)
-{
-    hg_regex_scratch_free(scratch);
-}
-
-/* One that ran out of memory stays so, and is not kept. */
-void hg_pool_give_scratch(hg_regex_scratch *scratch)
-{
-    pool *p = &mine;
-    if (p->scratch == NULL && hg_regex_scratch_status(scratch) == HG_OK && (p->registered || is_registered(p)))
-        p->scratch = scratch;
+    if (hg_workspace_settle(workspace) && p->workspace == NULL && (p->registered || is_registered(p)))
+        p->workspace = workspace;
     else
-        drop_scratch(scratch);
+        hg_workspace_free(workspace);
 }
 
 void hg_context_keep(unsigned count)

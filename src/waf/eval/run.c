@@ -66,10 +66,10 @@ static bool eval_batch(hg_run *run, const hg_batch *batch)
     return !run->budget.expired && verdict != HG_VERDICT_BLOCK && !run->failed;
 }
 
-static void start(hg_run *run, hg_context *context, hg_regex_scratch *scratch, uint64_t timeout)
+static void start(hg_run *run, hg_context *context, hg_workspace *work, uint64_t timeout)
 {
-    *run = (hg_run){.context = context, .plan = context->plan, .profile = context->plan->profile};
-    run->env = (hg_match_env){scratch, &context->call};
+    *run = (hg_run){.context = context, .plan = context->plan, .profile = context->plan->profile, .work = work};
+    run->env = (hg_match_env){work != NULL ? work->regex : NULL, &context->call};
     run->last_hit = &run->hits;
     run->last_output = &run->outputs;
     hg_budget_start(&run->budget, timeout);
@@ -110,16 +110,16 @@ static hg_status run_batches(hg_context *context, const hg_batch *batches, size_
     hg_run run;
     if (!context->plain && has_ephemeral(batches, count) && !hg_context_make_plain(context))
         return HG_ERR_NOMEM;
-    hg_regex_scratch *scratch = hg_pool_take_scratch();
-    if (scratch == NULL)
+    hg_workspace *work = hg_pool_take_workspace(context->plan);
+    if (work == NULL)
         return HG_ERR_NOMEM;
-    start(&run, context, scratch, timeout);
+    start(&run, context, work, timeout);
     eval_batches(&run, batches, count);
-    run.failed |= hg_regex_scratch_status(scratch) != HG_OK;
+    run.failed |= hg_regex_scratch_status(work->regex) != HG_OK;
     if (!run.failed)
         hg_report(&run);
-    run.failed |= hg_regex_scratch_status(scratch) != HG_OK;
-    hg_pool_give_scratch(scratch);
+    run.failed |= hg_regex_scratch_status(work->regex) != HG_OK;
+    hg_pool_give_workspace(work);
     if (!run.failed && context->on_result != NULL)
         run.failed = !context->on_result(context->on_result_state, &context->result);
     if (run.failed)

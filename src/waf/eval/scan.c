@@ -3,10 +3,7 @@
 #include "waf/eval/pool.h"
 #include "waf/eval/walk.h"
 
-#include <stdlib.h>
-
 enum {
-    TEXTS_KEPT = 16384, /* room for texts that a shell keeps between contexts */
     TOGETHER = 16384,   /* bytes from which on further lanes wait for their turn */
     TABLE_LEAST = 8,    /* texts from which on equal ones are looked for */
     PROBES = 8,         /* places looked at; beyond them a text counts as new */
@@ -33,9 +30,6 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
     size_t rules = place(&at, plan->rule_count, sizeof *state->rules);
     size_t candidates = place(&at, plan->rule_count / 64 + 1, sizeof(uint64_t));
     size_t pending = place(&at, lanes->count / 64 + 1, sizeof(uint64_t));
-    uint32_t words = lanes->pattern_most / 64 + 1;
-    size_t jobs = place(&at, HG_SCAN_BATCH, sizeof *state->jobs);
-    size_t job_hits = place(&at, HG_SCAN_BATCH * (size_t)words, sizeof(uint64_t));
     if (block != NULL) {
         state->scans = (hg_lane_scan *)(void *)(block + scans);
         state->hits = (hg_use_hit *)(void *)(block + hits);
@@ -43,21 +37,8 @@ size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *bl
         state->rules = (hg_rule_state *)(void *)(block + rules);
         state->candidates = (uint64_t *)(void *)(block + candidates);
         state->pending = (uint64_t *)(void *)(block + pending);
-        state->jobs = (hg_regex_job *)(void *)(block + jobs);
-        state->job_hits = (uint64_t *)(void *)(block + job_hits);
-        state->job_words = words;
     }
     return at;
-}
-
-HG_COLD void hg_lane_state_close(hg_lane_state *state)
-{
-    free(state->texts);
-    free(state->raw);
-    free(state->table);
-    state->texts = state->raw = NULL;
-    state->table = NULL;
-    state->text_room = state->raw_room = state->table_room = 0;
 }
 
 /* Entries of an older epoch count as empty, so that a new context clears nothing. */
@@ -70,8 +51,6 @@ void hg_lane_state_clear(hg_lane_state *state, const hg_plan *plan)
     }
     state->complete_pass = 0;
     state->records = NULL;
-    if (state->text_room > TEXTS_KEPT || state->raw_room > TEXTS_KEPT)
-        hg_lane_state_close(state);
 }
 
 void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg_plan *plan)
@@ -85,17 +64,6 @@ void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg
     into->records = from->records;
 }
 
-HG_COLD static bool grow_texts(hg_run *run, hg_text **texts, uint32_t *room)
-{
-    uint32_t larger = *room ? *room * 2 : 128;
-    hg_text *grown = realloc(*texts, larger * sizeof *grown);
-    if (grown == NULL)
-        return run->failed = true, false;
-    *texts = grown;
-    *room = larger;
-    return true;
-}
-
 /* ---- One scan ---- */
 
 typedef struct scan {
@@ -105,7 +73,7 @@ typedef struct scan {
     uint64_t bytes;      /* since the last look at the time */
     uint64_t own_bytes;  /* of all elements */
 
-    hg_memo *memo;       /* NULL: nothing is remembered */
+    hg_workspace *work;
     uint32_t fresh_count;
     struct {
         uint64_t key;
@@ -122,7 +90,7 @@ static void start(scan *s, hg_run *run)
 {
     s->run = run;
     s->state = run->context->lanes;
-    s->memo = hg_pool_memo();
+    s->work = run->work;
     s->text_count = s->fresh_count = 0;
     s->bytes = s->own_bytes = 0;
 }
@@ -212,14 +180,17 @@ static void ask_directly(scan *s, const hg_text *text, uint8_t tag)
 /* Adds a text to be scanned, unless the element already gave an equal one, which then stands for both. */
 static void add_text(scan *s, uint32_t first, hg_text text)
 {
+    hg_text_list *list = &s->work->texts;
     for (uint32_t i = first; i < s->text_count; i++) {
-        if (hg_slice_equal(s->state->texts[i].text, text.text)) {
-            s->state->texts[i].chains |= text.chains;
+        if (hg_slice_equal(list->items[i].text, text.text)) {
+            list->items[i].chains |= text.chains;
             return;
         }
     }
-    if (s->text_count < s->state->text_room || grow_texts(s->run, &s->state->texts, &s->state->text_room))
-        s->state->texts[s->text_count++] = text;
+    if (s->text_count < list->room || hg_workspace_grow_texts(list))
+        list->items[s->text_count++] = text;
+    else
+        s->run->failed = true;
 }
 
 static uint32_t all_chains(const hg_lane *lane)
@@ -268,16 +239,16 @@ static void prepare_element(scan *s, hg_slice own, uint32_t element, uint8_t tag
         add_text(s, first, text);
     if (lane->direct_count > 0)
         for (uint32_t i = first; i < s->text_count; i++)
-            ask_directly(s, &s->state->texts[i], tag);
+            ask_directly(s, &s->work->texts.items[i], tag);
 }
 
 /* Has an earlier element the same text? Its hits come first, so this one adds nothing. */
 static bool is_repeated(scan *s, uint32_t index, uint32_t mask)
 {
-    const hg_text *texts = s->state->raw;
+    const hg_text *texts = s->work->raw.items;
     uint64_t hash = hg_text_hash(texts[index].text);
     for (uint32_t probe = 0; probe < PROBES; probe++) {
-        uint32_t *entry = &s->state->table[(hash + probe) & mask];
+        uint32_t *entry = &s->work->table[(hash + probe) & mask];
         if (*entry == 0) {
             *entry = index + 1;
             return false;
@@ -288,26 +259,18 @@ static bool is_repeated(scan *s, uint32_t index, uint32_t mask)
     return false;
 }
 
-HG_COLD static bool grow_table(hg_lane_state *state, uint32_t size)
-{
-    free(state->table);
-    state->table = malloc(size * sizeof *state->table);
-    state->table_room = state->table != NULL ? size : 0;
-    return state->table != NULL;
-}
-
 /* The mask of a cleared table for that many texts; 0 when equal texts are not looked for. */
 static uint32_t clear_table(scan *s)
 {
-    hg_lane_state *state = s->state;
+    hg_workspace *work = s->work;
     if (s->raw_count < TABLE_LEAST || s->lane->tags_matter)
         return 0;
     uint32_t size = 32;
     while (size < s->raw_count * 2)
         size *= 2;
-    if (size > state->table_room && !grow_table(state, size))
+    if (size > work->table_room && !hg_workspace_grow_table(work, size))
         return 0; /* every text is judged then */
-    memset(state->table, 0, size * sizeof *state->table);
+    memset(work->table, 0, size * sizeof *work->table);
     return size - 1;
 }
 
@@ -319,9 +282,10 @@ static inline bool collect(scan *s, const hg_value *element, uint8_t type, uint3
             ask_other(s, element, number);
         return true;
     }
-    if (s->raw_count == s->state->raw_room && !grow_texts(s->run, &s->state->raw, &s->state->raw_room))
-        return false;
-    hg_text *raw = &s->state->raw[s->raw_count++];
+    hg_text_list *list = &s->work->raw;
+    if (s->raw_count == list->room && !hg_workspace_grow_texts(list))
+        return s->run->failed = true, false;
+    hg_text *raw = &list->items[s->raw_count++];
     raw->text = hg_value_string(element);
     if (raw->text.len > s->run->profile->max_string_length)
         raw->text = hg_cut_text(s->run->profile, raw->text);
@@ -380,12 +344,12 @@ static void collect_elements(scan *s, const hg_value *root)
 /* All that a lane finds in an element depends on its text alone, and on the kind of string where that matters. */
 static bool is_known(scan *s, const hg_text *raw)
 {
-    if (s->memo == NULL || raw->text.len == 0 || raw->text.len > HG_MEMO_MOST)
+    if (s->work->memo == NULL || raw->text.len == 0 || raw->text.len > HG_MEMO_MOST)
         return false;
     uint64_t owner = (uint64_t)s->run->plan->lanes->serial << 32 | (uint64_t)s->number << 8 |
                      (s->lane->tags_matter ? raw->chains : 0);
-    uint64_t key = hg_memo_key(s->memo, owner, raw->text);
-    if (hg_memo_knows(s->memo, key)) {
+    uint64_t key = hg_memo_key(s->work->memo, owner, raw->text);
+    if (hg_memo_knows(s->work->memo, key)) {
         s->bytes += RECALL_COST;
         return true;
     }
@@ -401,7 +365,7 @@ static void note_fresh(const scan *s)
 {
     for (uint32_t i = 0; i < s->fresh_count; i++)
         if (s->state->scans[s->fresh[i].lane].hit_count == 0)
-            hg_memo_note(s->memo, s->fresh[i].key);
+            hg_memo_note(s->work->memo, s->fresh[i].key);
 }
 
 static bool in_time(scan *s)
@@ -416,7 +380,7 @@ static bool prepare_elements(scan *s)
 {
     uint32_t mask = clear_table(s);
     for (uint32_t i = 0; i < s->raw_count; i++) {
-        const hg_text raw = s->state->raw[i];
+        const hg_text raw = s->work->raw.items[i];
         if (is_known(s, &raw) || (mask != 0 && is_repeated(s, i, mask)))
             continue;
         prepare_element(s, raw.text, raw.element, (uint8_t)raw.chains);
@@ -451,17 +415,17 @@ static void take_hits(scan *s, const hg_text *text, const uint64_t *hits)
 /* No operator of a set matches an empty text. */
 static uint32_t fill_jobs(scan *s, uint32_t *at, uint32_t *texts)
 {
-    hg_lane_state *state = s->state;
+    hg_workspace *work = s->work;
     const hg_lane *lanes = s->run->plan->lanes->lanes;
     uint32_t count = 0;
     for (; *at < s->text_count && count < HG_SCAN_BATCH; ++*at) {
-        const hg_text *text = &state->texts[*at];
+        const hg_text *text = &work->texts.items[*at];
         if (text->text.len == 0 || lanes[text->lane].set == NULL)
             continue;
-        uint64_t *hits = state->job_hits + (size_t)count * state->job_words;
         s->bytes += text->text.len;
         texts[count] = *at;
-        state->jobs[count++] = (hg_regex_job){lanes[text->lane].set, text->text, hits, false};
+        work->jobs[count] = (hg_regex_job){lanes[text->lane].set, text->text, hg_workspace_hits(work, count), false};
+        count++;
     }
     return count;
 }
@@ -472,10 +436,10 @@ static bool scan_texts(scan *s)
     uint32_t texts[HG_SCAN_BATCH];
     for (uint32_t at = 0; at < s->text_count;) {
         uint32_t count = fill_jobs(s, &at, texts);
-        hg_regex_scan_jobs(s->run->env.regex, s->state->jobs, count);
+        hg_regex_scan_jobs(s->work->regex, s->work->jobs, count);
         for (uint32_t i = 0; i < count; i++)
-            if (s->state->jobs[i].any)
-                take_hits(s, &s->state->texts[texts[i]], s->state->jobs[i].hits);
+            if (s->work->jobs[i].any)
+                take_hits(s, &s->work->texts.items[texts[i]], s->work->jobs[i].hits);
         if (s->run->failed || (s->bytes > HG_WORK_PER_LOOK && !in_time(s)))
             return false;
     }
@@ -526,7 +490,7 @@ void hg_lane_is_empty(hg_run *run, uint32_t number)
 static bool finish_scan(scan *s)
 {
     bool done = scan_texts(s);
-    s->run->failed |= hg_regex_scratch_status(s->run->env.regex) != HG_OK;
+    s->run->failed |= hg_regex_scratch_status(s->work->regex) != HG_OK;
     if (!done || s->run->failed)
         return false;
     note_fresh(s);
@@ -599,19 +563,18 @@ static bool is_warm(const hg_lanes *lanes, uint32_t number)
     return false;
 }
 
-HG_COLD void hg_lanes_warm(hg_context *context)
+HG_COLD void hg_lanes_warm(const hg_plan *plan)
 {
-    const hg_lanes *lanes = context->plan->lanes;
-    hg_lane_state *state = context->lanes;
-    hg_regex_scratch *scratch = hg_pool_take_scratch();
-    for (uint32_t i = 0; i < lanes->count && scratch != NULL; i++) {
+    const hg_lanes *lanes = plan->lanes;
+    hg_workspace *work = hg_pool_take_workspace(plan);
+    for (uint32_t i = 0; i < lanes->count && work != NULL; i++) {
         if (lanes->lanes[i].set == NULL || is_warm(lanes, i))
             continue;
         for (uint32_t k = 0; k < ORDINARY; k++)
-            state->jobs[k] = (hg_regex_job){lanes->lanes[i].set, hg_slice_from(ordinary[k]),
-                                            state->job_hits + (size_t)k * state->job_words, false};
-        hg_regex_scan_jobs(scratch, state->jobs, ORDINARY);
+            work->jobs[k] = (hg_regex_job){lanes->lanes[i].set, hg_slice_from(ordinary[k]), hg_workspace_hits(work, k),
+                                           false};
+        hg_regex_scan_jobs(work->regex, work->jobs, ORDINARY);
     }
-    if (scratch != NULL)
-        hg_pool_give_scratch(scratch);
+    if (work != NULL)
+        hg_pool_give_workspace(work);
 }

@@ -3,7 +3,7 @@
 #define WAF_EVAL_SCAN_H
 
 #include "waf/eval/context.h"
-#include "waf/plan/lanes.h"
+#include "waf/eval/workspace.h"
 
 /* A use that matched. */
 typedef struct hg_use_hit {
@@ -43,15 +43,6 @@ typedef struct hg_pass_record {
     const struct hg_pass_record *older;
 } hg_pass_record;
 
-/* A text to be scanned: an element's own, or what chains made of it. */
-typedef struct hg_text {
-    hg_slice text;
-    uint32_t element;
-    uint32_t chains; /* mask of the lane's chains it stands for */
-    uint32_t traits; /* of the element's own text */
-    uint32_t lane;
-} hg_text;
-
 struct hg_lane_state {
     hg_lane_scan *scans;     /* by lane */
     hg_use_hit *hits;        /* by lane->hit_first */
@@ -59,28 +50,14 @@ struct hg_lane_state {
     hg_rule_state *rules;    /* by rule */
     uint64_t *candidates;    /* rules that may come true in this pass */
     uint64_t *pending;       /* lanes to be scanned in this pass */
-    hg_regex_job *jobs;      /* HG_SCAN_BATCH of them, with room for their hits */
-    uint64_t *job_hits;
-    uint32_t job_words;      /* room of each */
     uint32_t epoch;
     uint32_t complete_pass;  /* the last pass that evaluated all rules */
     const hg_pass_record *records; /* later ones, newest first */
-
-    /* Working memory of one scan. */
-    hg_text *texts;
-    hg_text *raw;    /* elements' own texts of the lane at hand; chains is the kind of string */
-    uint32_t *table; /* texts by hash, + 1 */
-    uint32_t text_room;
-    uint32_t raw_room;
-    uint32_t table_room;
 };
-
-enum { HG_SCAN_BATCH = 64 }; /* texts that go through their sets together */
 
 /* Sizes and places in a context's block; block NULL only measures. */
 size_t hg_lane_state_lay_out(const hg_plan *plan, hg_lane_state *state, char *block);
 void hg_lane_state_clear(hg_lane_state *state, const hg_plan *plan);
-void hg_lane_state_close(hg_lane_state *state);
 void hg_lane_state_copy(hg_lane_state *into, const hg_lane_state *from, const hg_plan *plan);
 
 static inline void hg_bit_set(uint64_t *words, uint32_t bit)
@@ -118,8 +95,8 @@ void hg_lane_is_empty(hg_run *run, uint32_t lane);
 /* Scans one lane now. */
 bool hg_lane_scan_now(hg_run *run, uint32_t lane);
 
-/* Lets the context's working memory grow by scanning ordinary texts in all lanes. */
-void hg_lanes_warm(hg_context *context);
+/* Lets the thread's working memory grow by scanning ordinary texts in all lanes. */
+void hg_lanes_warm(const hg_plan *plan);
 
 /* The lane's hit of a use in the object scanned, or NULL. */
 const hg_use_hit *hg_lane_hit(const hg_run *run, uint32_t lane, uint32_t use);

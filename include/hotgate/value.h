@@ -171,9 +171,8 @@ static inline void hg_set_null(hg_value *v)
 }
 static inline void hg_set_bool(hg_value *v, bool val)
 {
-    hg_set_null(v);
-    v->b8.type = HG_BOOL;
-    v->b8.val = val;
+    v->wide.head = HG_BOOL | (uint64_t)val << 8;
+    v->wide.ptr = NULL;
 }
 static inline void hg_set_signed(hg_value *v, int64_t val)
 {

@@ -6,11 +6,16 @@
 
 #include "value/internal.h"
 
-enum { BUILDER_INLINE_VALUES = 128, BUILDER_INLINE_FRAMES = 32 };
+enum { BUILDER_INLINE_VALUES = 384, BUILDER_INLINE_FRAMES = 32 };
 
+/* An open container, with what the encoder restores when it closes. */
 typedef struct builder_frame {
     size_t start; /* index of the container's first entry on the value stack */
     uint8_t kind; /* HG_ARRAY or HG_MAP */
+    bool outer_map;
+    uint32_t outer_left;
+    uint64_t outer_seen;
+    const void *identity;
 } builder_frame;
 
 typedef struct builder {
@@ -74,7 +79,7 @@ static inline bool builder_open(builder *b, uint8_t kind)
 {
     if (b->depth == b->frame_room && !builder_grow_frames(b))
         return false;
-    b->frames[b->depth++] = (builder_frame){(size_t)(b->top - b->values), kind};
+    b->frames[b->depth++] = (builder_frame){.start = (size_t)(b->top - b->values), .kind = kind};
     return true;
 }
 

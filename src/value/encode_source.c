@@ -45,83 +45,115 @@ static inline bool enter(walker *w, uint8_t kind, const void *identity, const po
 
 /* ---- runs of plain entries ---- */
 
-/* Whether entries can be written without asking anything but how many are left. */
-static inline bool is_plain(const hg_encoder *e)
-{
-    return e->plain && e->short_texts && !e->metered && e->muted == 0;
-}
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
-/* Writes a scalar that needs no memory and no policy; false for everything else. */
-static inline bool write_plain(const hg_source *s, hg_value *slot)
+/* Writes a scalar that needs no memory and no policy; false for everything else. Whether a text is plain indeed has to be
+ * asked of *odd, see SHORT_ODD. */
+ALWAYS_INLINE bool write_plain(const hg_source *s, hg_value *slot, unsigned *odd)
 {
-    switch (s->kind) {
-    case HG_SOURCE_UTF16:
-        return s->count <= HG_SMALL_STRING_MAX && utf16_short(slot, s->as.units, s->count);
-    case HG_SOURCE_UTF8:
-        return s->count <= HG_SMALL_STRING_MAX && utf8_short(slot, s->as.text, s->count);
-    case HG_SOURCE_BOOL:
+    static const uint8_t number_tags[] = {HG_SIGNED, HG_UNSIGNED, HG_FLOAT};
+    if (s->kind == HG_SOURCE_UTF16) {
+        if (s->count > HG_SMALL_STRING_MAX)
+            return false;
+        *odd |= utf16_short(slot, s->as.units, s->count);
+        return true;
+    }
+    if (s->kind == HG_SOURCE_UTF8) {
+        if (s->count > HG_SMALL_STRING_MAX)
+            return false;
+        *odd |= utf8_short(slot, s->as.text, s->count);
+        return true;
+    }
+    if (s->kind == HG_SOURCE_BOOL) {
         hg_set_bool(slot, s->as.boolean);
         return true;
-    case HG_SOURCE_SIGNED:
-        hg_set_signed(slot, s->as.integer);
-        return true;
-    case HG_SOURCE_UNSIGNED:
-        hg_set_unsigned(slot, s->as.natural);
-        return true;
-    case HG_SOURCE_FLOAT:
-        hg_set_float(slot, s->as.real);
-        return true;
-    default:
-        return false;
     }
+    if (s->kind - HG_SOURCE_SIGNED >= sizeof number_tags)
+        return false;
+    slot->wide.head = number_tags[s->kind - HG_SOURCE_SIGNED];
+    slot->u64.val = s->as.natural; /* the bits of all three */
+    return true;
 }
 
-static inline bool write_plain_key(const hg_source *key, hg_value *slot)
+ALWAYS_INLINE bool write_plain_key(const hg_source *key, hg_value *slot, unsigned *odd)
 {
+    if (key->count > HG_SMALL_STRING_MAX)
+        return false;
     if (__builtin_expect(key->kind == HG_SOURCE_UTF16, 1))
-        return key->count <= HG_SMALL_STRING_MAX && utf16_short(slot, key->as.units, key->count);
-    return key->kind == HG_SOURCE_UTF8 && key->count <= HG_SMALL_STRING_MAX &&
-           utf8_short(slot, key->as.text, key->count);
+        *odd |= utf16_short(slot, key->as.units, key->count);
+    else if (key->kind == HG_SOURCE_UTF8)
+        *odd |= utf8_short(slot, key->as.text, key->count);
+    else
+        return false;
+    return true;
 }
 
-/* Writes pairs up to the first that is not plain. When only its value is not, *key_done tells. */
-static void run_pairs(hg_encoder *e, position *at, bool *key_done)
+static inline size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Entries that may be written at once: those that are there, that are kept, that come before the next look at the
+ * clock. */
+ALWAYS_INLINE size_t run_length(const hg_encoder *e, const position *at, bool timed)
+{
+    size_t n = least(at->left, e->left);
+    return timed ? least(n, e->until_clock) : n;
+}
+
+ALWAYS_INLINE void run_done(hg_encoder *e, size_t n, bool timed)
+{
+    e->left -= (uint32_t)n;
+    if (timed && (e->until_clock -= (uint32_t)n) == 0)
+        encoder_is_late(e);
+}
+
+/* Writes pairs up to the first that is not plain. When only its value is not, its key is written and the value is
+ * returned; `at` is then behind the pair. */
+ALWAYS_INLINE const hg_source *run_pairs(hg_encoder *e, position *at, bool timed)
 {
     const hg_source_pair *pair = at->next;
+    const hg_source *other = NULL;
     hg_value *top = e->b.top;
-    size_t room = (size_t)(e->b.end - top) / 2, n = at->left < e->left ? at->left : e->left;
-    n = n < room ? n : room;
-    size_t done = 0;
-    *key_done = false;
-    for (; done < n; done++, pair++, top += 2) {
-        const hg_source *key = &pair->key;
-        if (!write_plain_key(key, top))
+    size_t n = least(run_length(e, at, timed), (size_t)((char *)e->b.end - (char *)top) / sizeof(hg_pair)), more = n;
+    for (; more > 0; more--, pair++, top += 2) {
+        unsigned odd = 0;
+        if (!write_plain_key(&pair->key, top, &odd))
             break;
-        if (!write_plain(&pair->val, top + 1)) {
-            *key_done = true;
-            top++;
+        bool plain = write_plain(&pair->val, top + 1, &odd);
+        if (__builtin_expect(odd & SHORT_ODD, 0))
+            break;
+        if (!plain) {
+            other = &pair->val;
+            more--, pair++, top++;
             break;
         }
     }
+    n -= more;
     at->next = pair;
-    at->left -= done;
-    e->left -= (uint32_t)(done + *key_done);
+    at->left -= n;
     e->b.top = top;
+    run_done(e, n, timed);
+    return other;
 }
 
-/* Writes elements up to the first that is not plain. */
-static void run_items(hg_encoder *e, position *at)
+/* Writes elements up to the first that is not plain, which is returned if it may be kept; `at` is then behind it. */
+ALWAYS_INLINE const hg_source *run_items(hg_encoder *e, position *at, bool timed)
 {
     const hg_source *item = at->next;
     hg_value *top = e->b.top;
-    size_t room = (size_t)(e->b.end - top), n = at->left < e->left ? at->left : e->left, done = 0;
-    n = n < room ? n : room;
-    while (done < n && write_plain(item, top))
-        done++, item++, top++;
-    at->next = item;
-    at->left -= done;
-    e->left -= (uint32_t)done;
+    size_t n = least(run_length(e, at, timed), (size_t)(e->b.end - top)), more = n;
+    for (; more > 0; more--, item++, top++) {
+        unsigned odd = 0;
+        if (!write_plain(item, top, &odd) || (odd & SHORT_ODD))
+            break;
+    }
+    n -= more;
     e->b.top = top;
+    run_done(e, n, timed);
+    at->next = item + (more > 0);
+    at->left -= n + (more > 0);
+    return more > 0 ? item : NULL;
 }
 
 /* ---- struct members and vectors ---- */
@@ -303,12 +335,13 @@ static bool push_odd(walker *w, const hg_source *s)
     hg_value v;
     hg_slice text = hg_slice_of(s->as.text, s->count);
     const hg_source *target;
+    unsigned odd = 0;
     switch (s->kind) {
     case HG_SOURCE_BOOL:
     case HG_SOURCE_SIGNED:
     case HG_SOURCE_UNSIGNED:
     case HG_SOURCE_FLOAT:
-        write_plain(s, &v);
+        write_plain(s, &v, &odd);
         return encoder_put(e, &v);
     case HG_SOURCE_NULL:
         hg_set_null(&v);
@@ -466,41 +499,30 @@ static bool step_sorted_pair(walker *w, position *at)
     return push_key(w->e, &pair->key) && push_source(w, &pair->val);
 }
 
-static bool step_pairs(walker *w, position *at)
+static bool step_pair(walker *w, position *at)
 {
-    bool key_done = false;
-    if (is_plain(w->e)) {
-        run_pairs(w->e, at, &key_done);
-        if (at->left == 0 && !key_done)
-            return true;
-    }
     const hg_source_pair *pair = at->next;
     at->next = pair + 1;
     at->left--;
-    return (key_done || push_key(w->e, &pair->key)) && push_source(w, &pair->val);
+    return push_key(w->e, &pair->key) && push_source(w, &pair->val);
 }
 
-static bool step_items(walker *w, position *at)
+static bool step_item(walker *w, position *at)
 {
-    if (is_plain(w->e)) {
-        run_items(w->e, at);
-        if (at->left == 0)
-            return true;
-    }
     const hg_source *item = at->next;
     at->next = item + 1;
     at->left--;
     return push_source(w, item);
 }
 
-/* The next entry, or several. `at` may move when one is a container. */
-static inline bool step(walker *w, position *at)
+/* The next entry. `at` may move when it is a container. */
+static bool step(walker *w, position *at)
 {
-    if (at->kind == HG_SOURCE_MAP)
-        return step_pairs(w, at);
-    if (at->kind == HG_SOURCE_ARRAY)
-        return step_items(w, at);
     switch (at->kind) {
+    case HG_SOURCE_MAP:
+        return step_pair(w, at);
+    case HG_SOURCE_ARRAY:
+        return step_item(w, at);
     case HG_SOURCE_STRUCT:
         return step_member(w, at);
     case HG_SOURCE_VALUE:
@@ -512,11 +534,97 @@ static inline bool step(walker *w, position *at)
     }
 }
 
+/* Goes into a container of which is sure that it is kept, or returns false. */
+ALWAYS_INLINE bool descend(walker *w, const hg_source *s, bool timed)
+{
+    hg_encoder *e = w->e;
+    const void *identity = s->as.items;
+    if ((s->kind != HG_SOURCE_MAP && s->kind != HG_SOURCE_ARRAY) || identity == NULL || e->b.depth >= e->easy_depth ||
+        w->depth == w->room)
+        return false;
+    uint64_t bit = encoder_identity_bit(identity);
+    if ((e->seen & bit) && encoder_is_ancestor(e, identity))
+        return false;
+    if (timed && !e->in_map) { /* an element, which counts until the next look at the clock */
+        if (e->until_clock <= 1)
+            return false;
+        e->until_clock--;
+    }
+    if (s->kind == HG_SOURCE_MAP)
+        encoder_open_easily(e, HG_MAP, identity, bit);
+    else
+        encoder_open_easily(e, HG_ARRAY, identity, bit);
+    position *at = &w->stack[w->depth++];
+    at->next = identity;
+    at->left = s->count;
+    at->kind = s->kind;
+    return true;
+}
+
+/* The hot loop: plain entries of maps and arrays nested in each other, up to an entry that asks for more. */
+ALWAYS_INLINE bool run(walker *w, bool timed)
+{
+    hg_encoder *e = w->e;
+    position *at = &w->stack[w->depth - 1];
+    while (e->muted == 0) {
+        const hg_source *other;
+        if (at->kind == HG_SOURCE_MAP)
+            other = run_pairs(e, at, timed);
+        else if (at->kind == HG_SOURCE_ARRAY)
+            other = run_items(e, at, timed);
+        else
+            return true;
+        if (timed && e->expired)
+            return other == NULL || push_source(w, other);
+        if (other != NULL) {
+            if (descend(w, other, timed)) {
+                at++;
+                continue;
+            }
+            if (!push_source(w, other))
+                return false;
+            at = &w->stack[w->depth - 1];
+        } else {
+            if (at->left > 0)
+                return true;
+            if (!encoder_close_easily(e) && !encoder_close(e))
+                return false;
+            if (--w->depth == 0)
+                return true;
+            at--;
+        }
+    }
+    return true;
+}
+
+/* Apart, so that each is compiled for its case. */
+__attribute__((noinline)) static bool run_timed(walker *w)
+{
+    return run(w, true);
+}
+
+__attribute__((noinline)) static bool run_untimed(walker *w)
+{
+    return run(w, false);
+}
+
+/* Whether entries can be written without asking anything but how many are left. */
+static bool is_plain(const hg_encoder *e)
+{
+    return e->plain && e->short_texts && e->easy_close && e->limits.max_total == 0 &&
+           !(e->limits.flags & HG_LIMIT_SORT_KEYS);
+}
+
 static bool walk(walker *w, const hg_source *root)
 {
+    const bool plain = is_plain(w->e), timed = w->e->metered;
     if (!push_source(w, root))
         return false;
     while (w->depth > 0) {
+        if (plain && !w->e->expired && !(timed ? run_timed(w) : run_untimed(w)))
+            return false;
+        if (w->depth == 0)
+            break;
         position *at = &w->stack[w->depth - 1];
         if (at->left > 0 && !encoder_is_muted(w->e)) {
             if (!step(w, at))

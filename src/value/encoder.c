@@ -1,9 +1,9 @@
 #include "value/encoder.h"
 
 #include "base/clock.h"
+#include "hotgate/memory.h"
 #include "value/number.h"
-
-#include "value/scratch.h"
+#include "value/short_text.h"
 
 enum { CLOCK_EVERY = 64 };
 
@@ -36,19 +36,17 @@ void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a,
                      !(e->limits.flags & (HG_LIMIT_HEAP_STRINGS | HG_LIMIT_SKIP_EMPTY_KEYS));
     e->metered = e->limits.max_total != 0 || e->limits.deadline_ns != 0;
     e->expired = false;
+    e->easy_close = e->b.arena != NULL && e->limits.duplicates == HG_DUPLICATES_KEEP;
+    e->easy_depth = e->limits.max_depth < BUILDER_INLINE_FRAMES ? e->limits.max_depth : BUILDER_INLINE_FRAMES;
     e->why = MUTE_SURPLUS;
     e->total_left = e->limits.max_total ? e->limits.max_total : UINT32_MAX;
-    e->until_clock = CLOCK_EVERY;
-    e->frames = e->inline_frames;
-    e->frame_room = BUILDER_INLINE_FRAMES;
+    e->until_clock = e->limits.deadline_ns != 0 ? CLOCK_EVERY : UINT32_MAX;
     e->scratch = (hg_buffer){.a = hg_pooled()};
 }
 
 void encoder_end(hg_encoder *e)
 {
     builder_end(&e->b);
-    if (e->frames != e->inline_frames)
-        scratch_free(e->frames);
     if (e->scratch.ptr != NULL)
         hg_buffer_free(&e->scratch);
 }
@@ -78,14 +76,6 @@ static void path_byte(hg_report *r, char c)
 static void path_step(hg_report *r, hg_slice step)
 {
     path_byte(r, '/');
-    bool plain = step.len < (size_t)(HG_REPORT_PATH - 1 - r->path_len) &&
-                 (step.len == 0 || (memchr(step.ptr, '~', step.len) == NULL && memchr(step.ptr, '/', step.len) == NULL));
-    if (plain) {
-        if (step.len > 0)
-            memcpy(r->path + r->path_len, step.ptr, step.len);
-        r->path_len = (uint8_t)(r->path_len + step.len);
-        return;
-    }
     for (size_t i = 0; i < step.len && r->path_len < HG_REPORT_PATH - 1; i++) {
         char c = step.ptr[i];
         if (c == '~' || c == '/') {
@@ -96,6 +86,18 @@ static void path_step(hg_report *r, hg_slice step)
     }
 }
 
+/* A step that is an inline text without special characters, with room to spare. */
+static bool path_step_short(hg_report *r, const hg_value *key)
+{
+    if (key->type != HG_SMALL_STRING || r->path_len + sizeof *key > HG_REPORT_PATH || short_has_special(key))
+        return false;
+    char *out = r->path + r->path_len;
+    out[0] = '/';
+    memcpy(out + 1, key->sstr.data, HG_SMALL_STRING_MAX);
+    r->path_len = (uint8_t)(r->path_len + 1 + key->sstr.size);
+    return true;
+}
+
 static void path_of(const builder *b, size_t levels, hg_report *r)
 {
     r->path_len = 0;
@@ -104,7 +106,7 @@ static void path_of(const builder *b, size_t levels, hg_report *r)
         const hg_value *next = i + 1 < b->depth ? b->values + b->frames[i + 1].start : b->top;
         size_t slots = (size_t)(next - first);
         if (b->frames[i].kind == HG_MAP) {
-            if (slots % 2 != 0)
+            if (slots % 2 != 0 && !path_step_short(r, next - 1))
                 path_step(r, hg_value_string(next - 1));
         } else {
             char digits[20];
@@ -149,12 +151,15 @@ static bool refuse(hg_encoder *e)
 
 bool encoder_is_late(hg_encoder *e)
 {
-    if (e->limits.deadline_ns == 0 || e->expired)
+    if (e->limits.deadline_ns == 0 || e->expired) {
+        e->until_clock = UINT32_MAX;
         return e->expired;
+    }
     e->until_clock = CLOCK_EVERY;
     if (hg_clock_monotonic_ns() < e->limits.deadline_ns)
         return false;
     e->expired = true;
+    e->easy_close = false;
     e->left = 0;
     encoder_note(e, HG_REASON_TIMEOUT, 0, true);
     return true;
@@ -252,10 +257,10 @@ bool encoder_number(hg_encoder *e, hg_slice digits)
 
 /* ---- containers ---- */
 
-static bool is_ancestor(const hg_encoder *e, const void *identity)
+bool encoder_is_ancestor(const hg_encoder *e, const void *identity)
 {
     for (size_t i = e->b.depth; i > 0; i--) {
-        if (e->frames[i - 1].identity == identity)
+        if (e->b.frames[i - 1].identity == identity)
             return true;
     }
     return false;
@@ -308,12 +313,6 @@ static bool open_deep(hg_encoder *e)
     return open_phantom(e);
 }
 
-static bool grow_frames(hg_encoder *e)
-{
-    e->b.failed |= !scratch_grow_from((void **)&e->frames, e->inline_frames, &e->frame_room, sizeof *e->frames);
-    return !e->b.failed;
-}
-
 bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity)
 {
     if (e->muted != 0) {
@@ -326,17 +325,19 @@ bool encoder_open(hg_encoder *e, uint8_t kind, const void *identity)
         e->depth++;
         return true;
     }
-    if (identity != NULL && is_ancestor(e, identity))
+    if (identity != NULL && encoder_is_ancestor(e, identity))
         return open_cycle(e);
     if (__builtin_expect(e->depth > e->limits.max_depth && e->limits.deep != HG_DEEP_EMPTY, 0))
         return open_deep(e);
-    if (e->b.depth == e->frame_room && !grow_frames(e))
-        return false;
-    e->frames[e->b.depth] = (encoder_frame){identity, e->seen, e->left, e->in_map};
-    if (identity != NULL)
-        e->seen |= encoder_identity_bit(identity);
     if (!builder_open(&e->b, kind))
         return false;
+    builder_frame *frame = &e->b.frames[e->b.depth - 1];
+    frame->outer_map = e->in_map;
+    frame->outer_left = e->left;
+    frame->outer_seen = e->seen;
+    frame->identity = identity;
+    if (identity != NULL)
+        e->seen |= encoder_identity_bit(identity);
     e->depth++;
     e->in_map = kind == HG_MAP;
     e->left = e->depth - 1 > e->limits.max_depth || e->expired ? 0 : e->limits.max_entries;
@@ -375,7 +376,7 @@ bool encoder_close(hg_encoder *e)
         encoder_drop_duplicates(e);
     if (!builder_close(&e->b))
         return false;
-    const encoder_frame *frame = &e->frames[e->b.depth];
+    const builder_frame *frame = &e->b.frames[e->b.depth];
     e->left = e->expired ? 0 : frame->outer_left;
     e->in_map = frame->outer_map;
     e->seen = frame->outer_seen;

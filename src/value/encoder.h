@@ -6,14 +6,6 @@
 #include "hotgate/encode.h"
 #include "value/builder.h"
 
-/* What is restored when a container closes. */
-typedef struct encoder_frame {
-    const void *identity;
-    uint64_t outer_seen;
-    uint32_t outer_left;
-    bool outer_map;
-} encoder_frame;
-
 /* Why entries at the muted depth are not kept. */
 typedef enum encoder_mute {
     MUTE_SURPLUS, /* the container is full; they are counted */
@@ -33,16 +25,15 @@ struct hg_encoder {
     bool short_texts; /* 14 ASCII characters fit every limit and may be inline */
     bool metered;   /* a total budget or a deadline is set */
     bool expired;   /* the deadline passed */
+    bool easy_close; /* a container that closes is only copied to the arena */
+    uint32_t easy_depth; /* open containers up to which one more has frames and is kept */
     encoder_mute why;
     uint32_t total_left;
     uint32_t until_clock; /* entries until the clock is read again */
     hg_limits limits;
     hg_report *report;
-    encoder_frame *frames; /* by builder depth */
-    size_t frame_room;
     hg_buffer scratch; /* text on its way to an allocator that wants exact sizes */
     hg_report unwanted; /* receives what nobody asked for */
-    encoder_frame inline_frames[BUILDER_INLINE_FRAMES];
 };
 
 void encoder_init(hg_encoder *e, const hg_limits *limits, const hg_allocator *a, hg_report *report);
@@ -118,49 +109,69 @@ static inline uint64_t encoder_identity_bit(const void *identity)
     return UINT64_C(1) << ((uint64_t)(uintptr_t)identity * UINT64_C(0x9E3779B97F4A7C15) >> 58);
 }
 
-/* encoder_open, with its common case inlined. */
-static inline bool encoder_enter(hg_encoder *e, uint8_t kind, const void *identity)
+/* Whether an open container has this identity. */
+bool encoder_is_ancestor(const hg_encoder *e, const void *identity);
+
+/* Opens a container of which is known that it is kept and has a frame. */
+static inline void encoder_open_easily(hg_encoder *e, uint8_t kind, const void *identity, uint64_t bit)
 {
-    uint64_t bit = identity != NULL ? encoder_identity_bit(identity) : 0;
-    bool counted = !e->in_map;
-    bool common = e->muted == 0 && !e->metered && e->left >= counted && (e->seen & bit) == 0 &&
-                  e->depth <= e->limits.max_depth && e->b.depth < BUILDER_INLINE_FRAMES;
-    if (__builtin_expect(!common, 0))
-        return encoder_open(e, kind, identity);
-    e->left -= counted;
-    e->frames[e->b.depth] = (encoder_frame){identity, e->seen, e->left, e->in_map};
-    e->b.frames[e->b.depth++] = (builder_frame){(size_t)(e->b.top - e->b.values), kind};
+    builder *b = &e->b;
+    builder_frame *frame = &b->frames[b->depth++];
+    frame->start = (size_t)(b->top - b->values);
+    frame->kind = kind;
+    frame->outer_map = e->in_map;
+    frame->outer_left = e->left - !e->in_map;
+    frame->outer_seen = e->seen;
+    frame->identity = identity;
     e->seen |= bit;
     e->depth++;
     e->in_map = kind == HG_MAP;
     e->left = e->limits.max_entries;
+}
+
+/* encoder_open, with its common case inlined. */
+static inline bool encoder_enter(hg_encoder *e, uint8_t kind, const void *identity)
+{
+    uint64_t bit = identity != NULL ? encoder_identity_bit(identity) : 0;
+    bool common = e->muted == 0 && !e->metered && e->left >= !e->in_map && e->b.depth < e->easy_depth &&
+                  ((e->seen & bit) == 0 || !encoder_is_ancestor(e, identity));
+    if (__builtin_expect(!common, 0))
+        return encoder_open(e, kind, identity);
+    encoder_open_easily(e, kind, identity, bit);
     return true;
 }
 
-/* encoder_close, likewise. */
-static inline bool encoder_leave(hg_encoder *e)
+/* Closes a container whose entries only have to be copied to the arena; false, with nothing done, for any other. What
+ * else has to hold is `easy_close` and that nothing is muted. */
+static inline bool encoder_close_easily(hg_encoder *e)
 {
-    const builder_frame *open = &e->b.frames[e->b.depth - 1];
-    hg_value *first = e->b.values + open->start;
-    size_t slots = (size_t)(e->b.top - first), bytes = slots * sizeof(hg_value);
-    hg_arena *arena = e->b.arena;
-    bool common = e->muted == 0 && arena != NULL && slots - 1 < HG_NARROW_MAX && (open->kind == HG_ARRAY || slots % 2 == 0) && e->limits.duplicates == HG_DUPLICATES_KEEP &&
-                  !e->expired && (size_t)(arena->end - arena->top) >= bytes + 8;
-    if (__builtin_expect(!common, 0))
-        return encoder_close(e);
-    char *entries = (char *)(((uintptr_t)arena->top + 7) & ~(uintptr_t)7);
-    arena->top = entries + bytes;
+    builder *b = &e->b;
+    const builder_frame *frame = &b->frames[b->depth - 1];
+    hg_value *first = b->values + frame->start;
+    size_t bytes = (size_t)((char *)b->top - (char *)first), slots = bytes / sizeof(hg_value);
+    unsigned pairs = frame->kind == HG_MAP; /* 1: two slots an entry */
+    char *entries = (char *)(((uintptr_t)b->arena->top + 7) & ~(uintptr_t)7);
+    if (__builtin_expect(slots - 1 >= HG_NARROW_MAX || (slots & pairs) != 0 ||
+                         (uintptr_t)entries + bytes > (uintptr_t)b->arena->end || b->arena->top == NULL, 0))
+        return false;
+    b->arena->top = entries + bytes;
     memcpy(entries, first, bytes);
-    uint64_t size = open->kind == HG_MAP ? slots / 2 : slots;
-    first->wide.head = open->kind | size << 16 | size << 32;
+    uint64_t size = slots >> pairs;
+    first->wide.head = frame->kind | size << 16 | size << 32;
     first->wide.ptr = entries;
-    e->b.top = first + 1;
-    const encoder_frame *frame = &e->frames[--e->b.depth];
+    b->top = first + 1;
+    b->depth--;
     e->left = frame->outer_left;
     e->in_map = frame->outer_map;
     e->seen = frame->outer_seen;
     e->depth--;
     return true;
+}
+
+/* encoder_close, with its common case inlined. */
+static inline bool encoder_leave(hg_encoder *e)
+{
+    return (e->easy_close && e->muted == 0 && encoder_close_easily(e)) || encoder_close(e);
 }
 
 /* Removes pairs of the innermost map, which is about to close, whose key comes again, by limits.duplicates. */

@@ -154,7 +154,8 @@ enum { LONG_TEXT = 1024 }; /* bytes or units before which the clock is read */
 
 static bool push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
 {
-    if (s.len <= HG_SMALL_STRING_MAX && e->short_texts && e->b.top < e->b.end && utf8_short(e->b.top, s.ptr, s.len)) {
+    if (s.len <= HG_SMALL_STRING_MAX && e->short_texts && e->b.top < e->b.end &&
+        utf8_short(e->b.top, s.ptr, s.len) == 0) {
         e->b.top++;
         return true;
     }
@@ -252,6 +253,24 @@ static size_t cut_units(hg_encoder *e, const uint16_t *units, size_t n, uint32_t
     return cut;
 }
 
+/* ASCII of a middling length in an arena is written in one go; false for everything else. */
+static bool push_ascii_units(hg_encoder *e, const uint16_t *units, size_t n, uint32_t max)
+{
+    enum { WORTH_A_KERNEL = 256 };
+    hg_arena *arena = e->b.arena;
+    if (n <= HG_SMALL_STRING_MAX || n > WORTH_A_KERNEL || n > max || arena == NULL || e->b.top == e->b.end)
+        return false;
+    char *out = hg_arena_alloc(arena, n, 1);
+    if (out == NULL)
+        return false;
+    if (!utf16_narrow(out, units, n)) {
+        hg_arena_resize(arena, out, n, 0, 1);
+        return false;
+    }
+    long_string_set(e->b.top++, out, n);
+    return true;
+}
+
 enum { MEASURE_BEYOND = 4096 }; /* units: below, three bytes a unit are simply reserved */
 
 /* Transcodes to the tree or, with an allocator that is no arena, by way of the scratch buffer. */
@@ -288,12 +307,12 @@ bool encoder_utf16(hg_encoder *e, const uint16_t *units, size_t n)
         return true;
     if (is_map_instead(e))
         return encoder_put_special(e, NULL);
-    return push_utf16(e, units, n, false);
+    return push_ascii_units(e, units, n, e->limits.max_string) || push_utf16(e, units, n, false);
 }
 
 bool encoder_key_utf16(hg_encoder *e, const uint16_t *units, size_t n)
 {
-    return !start_key(e, n) || push_utf16(e, units, n, true);
+    return !start_key(e, n) || push_ascii_units(e, units, n, e->limits.max_key) || push_utf16(e, units, n, true);
 }
 
 static bool push_latin1(hg_encoder *e, hg_slice s, bool is_key)

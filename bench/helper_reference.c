@@ -2,10 +2,10 @@
  *
  *   build/bench/helper_reference ENGINE RULES SOCKET [WORKERS]      ENGINE: hotgate, libddwaf
  *
- * One thread waits for sockets and hands each that is ready to a pool of workers (by default as many as CPUs it may use);
- * a worker reads, decodes with a heap block for each string, judges, answers, and takes the update and telemetry mutexes
- * at the end of each request. SIGHUP builds the rules anew under the update mutex. It is nobody's product: figures of it
- * say what this design costs with these engines, no more. */
+ * One thread owns the sockets. It reads frames and hands each to a pool of workers (by default as many as CPUs it may
+ * use); a worker decodes with a heap block for each string, judges, encodes, takes the update and telemetry mutexes at the
+ * end of each request, and hands the answer back to the first thread, which sends it. SIGHUP builds the rules anew under
+ * the update mutex. It is nobody's product: figures of it say what this design costs with these engines, no more. */
 #include "reference/protocol.h"
 
 #include "helper/frame.h"
@@ -17,147 +17,161 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { EVENTS = 64, READ_SIZE = 65536, WORKERS_MAX = 64 };
+enum { EVENTS = 64, READ_SIZE = 65536 };
 
-typedef enum task_state { TASK_IDLE, TASK_QUEUED, TASK_RUNNING, TASK_AGAIN, TASK_DEAD } task_state;
-
-typedef struct task { /* a connection */
+typedef struct task { /* a connection; a worker has it while busy, else the first thread */
     struct task *next;
     int fd;
-    atomic_int state;
+    bool busy, ended; /* of the first thread: handed over; the client has gone meanwhile */
+    bool good;        /* of the worker: it could be answered */
+    size_t frame;     /* bytes of `in` that the worker answers */
     hg_buffer in, out;
     reference_request request;
 } task;
 
+typedef struct queue {
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+    task *first, **last;
+} queue;
+
 typedef struct reference {
     reference_service service;
     hg_buffer rules;
-    int epoll;
-    pthread_mutex_t lock; /* queue and dead */
-    pthread_cond_t filled;
-    task *first, **last;
-    task *dead; /* freed by the thread that waits, which may still hold events of them */
+    int epoll, wake;
+    queue jobs, done;
+    task *dead; /* freed behind the events of a round, which may still name them */
 } reference;
 
-/* ---- Scheduling ---- */
+/* ---- Handing over ---- */
 
-static void enqueue(reference *r, task *t)
+static void queue_init(queue *q)
 {
-    t->next = NULL;
-    pthread_mutex_lock(&r->lock);
-    *r->last = t;
-    r->last = &t->next;
-    pthread_cond_signal(&r->filled);
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->filled, NULL);
+    q->last = &q->first;
 }
 
-static task *dequeue(reference *r)
+/* Whether it was empty before. */
+static bool push(queue *q, task *t)
 {
-    pthread_mutex_lock(&r->lock);
-    while (r->first == NULL)
-        pthread_cond_wait(&r->filled, &r->lock);
-    task *t = r->first;
-    r->first = t->next;
-    if (r->first == NULL)
-        r->last = &r->first;
-    pthread_mutex_unlock(&r->lock);
+    t->next = NULL;
+    pthread_mutex_lock(&q->lock);
+    bool first = q->first == NULL;
+    *q->last = t;
+    q->last = &t->next;
+    pthread_cond_signal(&q->filled);
+    pthread_mutex_unlock(&q->lock);
+    return first;
+}
+
+static task *pop(queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    while (q->first == NULL)
+        pthread_cond_wait(&q->filled, &q->lock);
+    task *t = q->first;
+    q->first = t->next;
+    if (q->first == NULL)
+        q->last = &q->first;
+    pthread_mutex_unlock(&q->lock);
     return t;
 }
 
-static void wake(reference *r, task *t)
+static task *pop_all(queue *q)
 {
-    int state = atomic_load(&t->state);
-    for (;;) {
-        int next = state == TASK_IDLE ? TASK_QUEUED : state == TASK_RUNNING ? TASK_AGAIN : state;
-        if (!atomic_compare_exchange_weak(&t->state, &state, next))
-            continue;
-        if (state == TASK_IDLE)
-            enqueue(r, t);
-        return;
-    }
-}
-
-/* ---- Work ---- */
-
-static bool answer_frames(reference *r, task *t)
-{
-    size_t at = 0, length;
-    for (;;) {
-        hg_slice left = hg_slice_of(t->in.ptr + at, t->in.len - at);
-        frame_state state = frame_header(left, &length);
-        if (state == FRAME_BAD_MARKER || state == FRAME_TOO_LARGE)
-            return false;
-        if (state == FRAME_NEED_MORE || left.len - FRAME_HEADER < length)
-            break;
-        if (!reference_answer(&r->service, &t->request, hg_slice_of(left.ptr + FRAME_HEADER, length), &t->out))
-            return false;
-        at += FRAME_HEADER + length;
-    }
-    memmove(t->in.ptr, t->in.ptr + at, t->in.len - at);
-    t->in.len -= at;
-    return true;
-}
-
-/* Answers are small and awaited one by one, so that a send takes them whole. */
-static bool send_all(task *t)
-{
-    ssize_t n = t->out.len > 0 ? send(t->fd, t->out.ptr, t->out.len, MSG_NOSIGNAL) : 0;
-    bool whole = n == (ssize_t)t->out.len;
-    t->out.len = 0;
-    return whole;
-}
-
-static bool serve(reference *r, task *t)
-{
-    for (;;) {
-        char *to = hg_buffer_reserve(&t->in, READ_SIZE);
-        ssize_t n = to != NULL ? recv(t->fd, to, READ_SIZE, MSG_DONTWAIT) : 0;
-        if (n < 0 && errno == EAGAIN)
-            return true;
-        if (n <= 0)
-            return false;
-        t->in.len += (size_t)n;
-        if (!answer_frames(r, t) || !send_all(t))
-            return false;
-        if (n < READ_SIZE)
-            return true;
-    }
-}
-
-static void bury(reference *r, task *t)
-{
-    epoll_ctl(r->epoll, EPOLL_CTL_DEL, t->fd, NULL);
-    close(t->fd);
-    reference_end(&r->service, &t->request);
-    atomic_store(&t->state, TASK_DEAD);
-    pthread_mutex_lock(&r->lock);
-    t->next = r->dead;
-    r->dead = t;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_lock(&q->lock);
+    task *t = q->first;
+    q->first = NULL;
+    q->last = &q->first;
+    pthread_mutex_unlock(&q->lock);
+    return t;
 }
 
 static void *work(void *argument)
 {
     reference *r = argument;
     for (;;) {
-        task *t = dequeue(r);
-        bool alive;
-        int expected;
-        do {
-            atomic_store(&t->state, TASK_RUNNING);
-            alive = serve(r, t);
-            expected = TASK_RUNNING;
-        } while (alive && !atomic_compare_exchange_strong(&t->state, &expected, TASK_IDLE));
-        if (!alive)
-            bury(r, t);
+        task *t = pop(&r->jobs);
+        hg_slice body = hg_slice_of(t->in.ptr + FRAME_HEADER, t->frame - FRAME_HEADER);
+        t->good = reference_answer(&r->service, &t->request, body, &t->out);
+        uint64_t one = 1;
+        if (push(&r->done, t) && write(r->wake, &one, sizeof one) < 0)
+            perror("helper_reference");
     }
     return NULL;
 }
 
-/* ---- Waiting ---- */
+/* ---- The first thread ---- */
+
+static void bury(reference *r, task *t)
+{
+    epoll_ctl(r->epoll, EPOLL_CTL_DEL, t->fd, NULL);
+    close(t->fd);
+    reference_end(&r->service, &t->request);
+    t->fd = -1;
+    t->next = r->dead;
+    r->dead = t;
+}
+
+/* A whole frame goes to the workers. False: it is none. */
+static bool hand_over(reference *r, task *t)
+{
+    size_t length;
+    frame_state state = frame_header(hg_slice_of(t->in.ptr, t->in.len), &length);
+    if (state == FRAME_BAD_MARKER || state == FRAME_TOO_LARGE)
+        return false;
+    if (state == FRAME_NEED_MORE || t->in.len - FRAME_HEADER < length)
+        return true;
+    t->frame = FRAME_HEADER + length;
+    t->busy = true;
+    push(&r->jobs, t);
+    return true;
+}
+
+static void readable(reference *r, task *t)
+{
+    if (t->fd < 0)
+        return;
+    if (t->busy) { /* whoever waits for its answer sends nothing: the client has gone */
+        t->ended = true;
+        return;
+    }
+    char *to = hg_buffer_reserve(&t->in, READ_SIZE);
+    ssize_t n = to != NULL ? recv(t->fd, to, READ_SIZE, MSG_DONTWAIT) : 0;
+    if (n < 0 && errno == EAGAIN)
+        return;
+    t->in.len += n > 0 ? (size_t)n : 0;
+    if (n <= 0 || !hand_over(r, t))
+        bury(r, t);
+}
+
+/* Answers are small and awaited one by one, so that a send takes them whole. */
+static void answered(reference *r, task *t)
+{
+    bool whole = t->good && send(t->fd, t->out.ptr, t->out.len, MSG_NOSIGNAL) == (ssize_t)t->out.len;
+    t->out.len = 0;
+    t->busy = false;
+    memmove(t->in.ptr, t->in.ptr + t->frame, t->in.len - t->frame);
+    t->in.len -= t->frame;
+    if (!whole || t->ended)
+        bury(r, t);
+}
+
+static void send_answers(reference *r)
+{
+    uint64_t count;
+    if (read(r->wake, &count, sizeof count) < 0)
+        return;
+    for (task *t = pop_all(&r->done), *next; t != NULL; t = next) {
+        next = t->next;
+        answered(r, t);
+    }
+}
 
 static void adopt(reference *r, const listener *l)
 {
@@ -172,10 +186,8 @@ static void adopt(reference *r, const listener *l)
 
 static void free_dead(reference *r)
 {
-    pthread_mutex_lock(&r->lock);
     task *t = r->dead;
     r->dead = NULL;
-    pthread_mutex_unlock(&r->lock);
     for (task *next; t != NULL; t = next) {
         next = t->next;
         hg_buffer_free(&t->in);
@@ -235,8 +247,10 @@ static void wait_for_sockets(reference *r, const listener *l)
         for (int i = 0; i < n; i++) {
             if (events[i].data.ptr == NULL)
                 adopt(r, l);
+            else if (events[i].data.ptr == r)
+                send_answers(r);
             else
-                wake(r, events[i].data.ptr);
+                readable(r, events[i].data.ptr);
         }
     }
 }
@@ -255,9 +269,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "helper_reference: libddwaf.so is not there; tools/peers fetches it\n");
         return 77;
     }
-    r.last = &r.first;
-    pthread_mutex_init(&r.lock, NULL);
-    pthread_cond_init(&r.filled, NULL);
+    queue_init(&r.jobs);
+    queue_init(&r.done);
     pthread_mutex_init(&r.service.update, NULL);
     pthread_mutex_init(&r.service.pointer, NULL);
     pthread_mutex_init(&r.service.telemetry, NULL);
@@ -272,6 +285,9 @@ int main(int argc, char **argv)
     }
     struct epoll_event e = {.events = EPOLLIN, .data.ptr = NULL};
     epoll_ctl(r.epoll, EPOLL_CTL_ADD, l.fd, &e);
+    r.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    e.data.ptr = &r;
+    epoll_ctl(r.epoll, EPOLL_CTL_ADD, r.wake, &e);
     if (!start(&r, argc > 4 ? (unsigned)atoi(argv[4]) : usable_cpus())) {
         fprintf(stderr, "helper_reference: the threads could not be started\n");
         return 1;

@@ -9,7 +9,7 @@
 #include "reference/protocol.h"
 
 #include "helper/frame.h"
-#include "helper/server.h"
+#include "helper/listener.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -279,7 +279,8 @@ int main(int argc, char **argv)
         return 3;
     }
     r.epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (listener_open(argv[3], geteuid(), PROTOCOL_HELPER, &l, why) != HG_OK) {
+    const listener_options lo = {.address = argv[3], .uid = geteuid(), .speaks = PROTOCOL_HELPER};
+    if (listener_open(&lo, &l, why) != HG_OK) {
         fprintf(stderr, "helper_reference: %s\n", why);
         return 1;
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A daemon under everything at once: steady workers, workers that are killed, misbehaving ones, slow readers, half frames,
 garbage, storms of connections and new rules all the time. At the end every reply of the steady workers must have been
-right, none lost, memory flat to 1 % and no descriptor left over.
+right, none lost, memory flat to 1 % (a run of less than ten minutes: 5 %) and no descriptor left over.
 
   tests/helper/soak.py [--seconds N] [--seed N] [--rate N]
 
@@ -20,7 +20,7 @@ o = options.parse_args()
 SOURCE = os.environ.get("HOTGATE_SOURCE", os.getcwd())
 SANITIZED = any(line.startswith("HG_SANITIZE:STRING=") and line.strip() != "HG_SANITIZE:STRING="
                 for line in open(os.path.join(os.environ["HOTGATE_BUILD"], "CMakeCache.txt")))
-MEMORY_GROWTH = 1.01
+MEMORY_GROWTH = 1.01 if o.seconds >= 600 else 1.05  # short runs do not tell a slope from settling
 RULES = "/tmp/hotgate-soak-rules-%d.json" % os.getpid()
 PATIENT = ["--timeout", "120", "--waf-timeout", "10000000"]
 SCANNER = {"server.request.headers.no_cookies": {"user-agent": "Arachni/v1.5.1"}}
@@ -206,12 +206,13 @@ else:
             break
     if descriptors() > at_rest:
         fail("descriptors: %d at rest before, %d after" % (at_rest, descriptors()))
-    fifth = max(len(samples) // 5, 1)
-    before, after = statistics.median(samples[fifth:2 * fifth]), statistics.median(samples[-fifth:])
-    print("resident: %d KiB in the second fifth, %d KiB in the last (%+.2f %%), %d at most; %d descriptors at rest" % (
+    part = max(len(samples) // 6, 1)
+    settled = 3 * part if o.seconds < 600 else part
+    before, after = statistics.median(samples[settled:settled + part]), statistics.median(samples[-part:])
+    print("resident: %d KiB once settled, %d KiB in the last sixth (%+.2f %%), %d at most; %d descriptors at rest" % (
         before, after, 100 * (after / before - 1), max(samples), at_rest))
     if not SANITIZED and after > before * MEMORY_GROWTH:
-        fail("memory has grown by more than 1 %")
+        fail("memory has grown by more than %.0f %%" % (100 * (MEMORY_GROWTH - 1)))
     reply = Client(daemon.path, timeout=120).init()
     if reply[1][0] != "ok":
         fail("the daemon greets nobody any more: %r" % reply)

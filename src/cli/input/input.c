@@ -125,6 +125,16 @@ hg_status cli_input_bad(cli_input *input, const char *reason)
     return HG_ERR_SYNTAX;
 }
 
+hg_status cli_input_line(cli_input *input, cli_entry *entry, hg_slice *line)
+{
+    cli_stream_skip(&input->stream, input->pending);
+    hg_status status = cli_stream_line(&input->stream, line, &input->pending);
+    if (status != HG_OK && status != HG_ERR_LIMIT)
+        return status;
+    entry->index = ++input->count;
+    return status == HG_ERR_LIMIT ? cli_input_bad(input, "line too long") : HG_OK;
+}
+
 hg_status cli_input_next(cli_input *input, cli_entry *entry)
 {
     static hg_status (*const readers[])(cli_input *, cli_entry *) = {

@@ -55,6 +55,9 @@ hg_status cli_next_har(cli_input *input, cli_entry *entry);
 hg_status cli_next_ndjson(cli_input *input, cli_entry *entry);
 void cli_har_free(struct cli_har *har);
 
+/* The line behind the one given last, its number in entry->index. HG_ERR_SYNTAX: it is too long, go on. */
+hg_status cli_input_line(cli_input *input, cli_entry *entry, hg_slice *line);
+
 /* Counts a bad entry; returns HG_ERR_SYNTAX. */
 hg_status cli_input_bad(cli_input *input, const char *reason);
 

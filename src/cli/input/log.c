@@ -166,13 +166,9 @@ hg_status cli_next_log(cli_input *input, cli_entry *entry)
 {
     for (;;) {
         hg_slice line;
-        cli_stream_skip(&input->stream, input->pending);
-        hg_status status = cli_stream_line(&input->stream, &line, &input->pending);
-        if (status != HG_OK && status != HG_ERR_LIMIT)
+        hg_status status = cli_input_line(input, entry, &line);
+        if (status != HG_OK)
             return status;
-        entry->index = ++input->count;
-        if (status == HG_ERR_LIMIT)
-            return cli_input_bad(input, "line too long");
         if (line.len > 0 && line.ptr[0] != '#')
             return read_line(input, line, entry);
     }

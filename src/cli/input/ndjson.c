@@ -7,13 +7,9 @@ hg_status cli_next_ndjson(cli_input *input, cli_entry *entry)
 {
     for (;;) {
         hg_slice line;
-        cli_stream_skip(&input->stream, input->pending);
-        hg_status status = cli_stream_line(&input->stream, &line, &input->pending);
-        if (status != HG_OK && status != HG_ERR_LIMIT)
+        hg_status status = cli_input_line(input, entry, &line);
+        if (status != HG_OK)
             return status;
-        entry->index = ++input->count;
-        if (status == HG_ERR_LIMIT)
-            return cli_input_bad(input, "line too long");
         if (entry->index == 1 && line.len >= 3 && memcmp(line.ptr, "\xEF\xBB\xBF", 3) == 0)
             line = hg_slice_skip(line, 3);
         if (hg_http_trim(line).len == 0)

@@ -576,6 +576,11 @@ static void wall_time_goes_to_loops_and_sleeps_as_it_passed(void **state)
 {
     (void)state;
     static const hg_prof_function one = {"one", ""}, two = {"two", ""}, rest = {"rest", ""};
+#ifdef __SANITIZE_THREAD__
+    const double tolerance = 0.15; /* a clock reading and the sample behind it lie further apart */
+#else
+    const double tolerance = 0.03;
+#endif
     fixture f;
     hg_prof_thread *t;
     open_profiler(&f, (hg_prof_settings){.families = HG_PROF_ON | HG_PROF_CPU});
@@ -598,7 +603,7 @@ static void wall_time_goes_to_loops_and_sleeps_as_it_passed(void **state)
             if (hg_slice_equal(frame_name(&p, &p.samples[i], 0), hg_slice_from(functions[k]->name)))
                 wall[k] += (double)p.samples[i].values[type_position(&p, "wall-time")] / all;
     for (int k = 0; k < 3; k++)
-        assert_true(fabs(wall[k] - passed[k] / sum) < 0.03);
+        assert_true(fabs(wall[k] - passed[k] / sum) < tolerance);
     pprof_free(&p);
     close_profiler(&f);
 }

@@ -62,12 +62,16 @@ typedef struct net_node {
 /* What one captured frame's nested packets share. */
 typedef struct net_frame {
     hg_net_time time;
+    const uint8_t *octets;
     uint32_t entered;
     uint8_t history[NET_HISTORY];
-    uint32_t depth; /* layers of encapsulation */
+    uint32_t depth;    /* layers of encapsulation */
+    uint32_t express;  /* the outermost ones that express.c knows */
+    uint32_t unfilled; /* the outermost ones of which the stack does not tell yet: net_tunnel_stack fills it */
     hg_net_tunnel stack[HG_NET_TUNNELS];
     uint64_t signature[HG_NET_TUNNELS + 1]; /* [depth]: identifies the whole stack; [0] is 0 */
     net_flow *carrier[HG_NET_TUNNELS];      /* the outer flow of a layer; NULL: an address pair */
+    const uint8_t *header[HG_NET_TUNNELS];  /* of an unfilled layer */
     bool checked;
 } net_frame;
 
@@ -140,7 +144,7 @@ struct hg_net {
     hg_net_counters counters;
     hg_net_time now; /* network time */
     uint64_t serials;
-    const net_frame *frame; /* being analysed; NULL: none */
+    net_frame *frame; /* being analysed; NULL: none */
 
     net_node nodes[NET_NODES];
     uint32_t node_count;

@@ -1,34 +1,55 @@
-/* The outer headers of a flow known to be a tunnel, in one piece. */
+/* The short way through the outer headers of flows that are known to be tunnels, in two steps: a batch of frames is read
+ * without looking at any state and what will be looked up is fetched; then each is taken through. */
 #ifndef NET_EXPRESS_H
 #define NET_EXPRESS_H
 
 #include "net/flow/flow.h"
 
-enum { NET_EXPRESS = 32768 }; /* outer flows remembered; a power of two */
+enum {
+    NET_EXPRESS = 32768,   /* tunnels remembered; a power of two */
+    NET_EXPRESS_LEVELS = 2, /* taken at once */
+    NET_AHEAD = 16,         /* frames read ahead */
+};
 
+/* Source, destination and ports of the outer datagrams as on the wire, 0 for a level that is not there. */
+typedef struct net_outer_key {
+    uint32_t word[3 * NET_EXPRESS_LEVELS];
+} net_outer_key;
+
+/* Flows that carry one level, or two, one in the other: one cache line. */
 typedef struct net_outer {
-    uint32_t src, dst; /* as on the wire */
-    uint32_t ports;    /* source and destination, as on the wire */
-    uint32_t flow;
-    uint64_t serial;   /* 0: empty */
-    uint8_t layer;     /* NET_LAYER_vxlan or NET_LAYER_geneve */
-} net_outer;
+    net_outer_key key;
+    uint32_t flow[NET_EXPRESS_LEVELS];
+    uint64_t serial[NET_EXPRESS_LEVELS]; /* 0: empty */
+} __attribute__((aligned(64))) net_outer;
+
+/* What a frame's headers say. */
+typedef struct net_ahead {
+    uint32_t levels; /* Ethernet, then this many of IPv4, UDP and Geneve or VXLAN, all as expected */
+    struct {
+        net_outer_key key; /* up to this level */
+        uint32_t slot;
+        uint32_t ip, inside; /* where the datagram and what it carries are in the frame */
+        uint16_t total;
+        uint8_t layer; /* NET_LAYER_vxlan or NET_LAYER_geneve */
+        bool ethernet; /* carried: Ethernet, then IPv4 */
+        bool ipv4;     /* carried: IPv4 */
+    } level[NET_EXPRESS_LEVELS];
+    uint64_t hash; /* of the innermost flow */
+    bool has_hash;
+} net_ahead;
+
+/* Reads the headers of an Ethernet frame; constant time, touches no state. */
+void net_ahead_read(const hg_net *net, const hg_net_frame *frame, net_ahead *ahead);
+
+/* Reads `count` frames (at most NET_AHEAD) and fetches what they will look up. */
+void net_prefetch(hg_net *net, const hg_net_frame *frames, size_t count, net_ahead *ahead);
 
 /* The packet's flow carries this tunnel and all is as it should be: its next packets may go the short way. */
 void net_express_note(hg_net *net, const net_packet *packet, uint32_t layer);
 
-/* Takes the Ethernet frame as far as known tunnels go. True: all done, *result is the dispatcher's; false: nothing was
- * changed, go the usual way. */
-bool net_express(hg_net *net, net_packet *packet, bool *result);
-
-/* Fetches ahead what the frames of a batch will look up: first the index entries, then the flows themselves. */
-void net_prefetch(hg_net *net, const hg_net_frame *frames, size_t count);
-
-static inline uint32_t net_outer_slot(const hg_net *net, uint32_t src, uint32_t dst, uint32_t ports)
-{
-    uint64_t h = ((uint64_t)src ^ (uint64_t)dst << 17 ^ net->options.hash_seed) + (uint64_t)ports * 0x9e3779b97f4a7c15u;
-    h *= 0xe7037ed1a0b428dbu;
-    return (uint32_t)(h >> 40) & (NET_EXPRESS - 1);
-}
+/* Takes the frame as far as known tunnels go. True: all done, *result is the dispatcher's; false: nothing was changed, go
+ * the usual way. */
+bool net_express(hg_net *net, net_packet *packet, const net_ahead *ahead, bool *result);
 
 #endif

@@ -12,13 +12,13 @@
 
 typedef hg_status starter(hg_net *net);
 
-enum { LINK_ETHERNET = 1, AHEAD = 16 };
-
 static hg_status outer_init(hg_net *net)
 {
     if (net->options.vlan_in_key)
         return HG_OK; /* its key is not that of the short way */
-    net->outer = calloc(NET_EXPRESS, sizeof *net->outer);
+    net->outer = aligned_alloc(64, NET_EXPRESS * sizeof *net->outer);
+    if (net->outer != NULL)
+        memset(net->outer, 0, NET_EXPRESS * sizeof *net->outer);
     return net->outer ? HG_OK : HG_ERR_NOMEM;
 }
 
@@ -74,12 +74,13 @@ void hg_net_advance(hg_net *net, hg_net_time time)
     net_tunnels_expire(net);
 }
 
-static void frame_enter(hg_net *net, const hg_net_frame *f)
+static void frame_enter(hg_net *net, const hg_net_frame *f, const net_ahead *ahead)
 {
     net_frame frame;
     frame.time = f->time;
+    frame.octets = f->data;
     frame.entered = 0;
-    frame.depth = 0;
+    frame.depth = frame.express = frame.unfilled = 0;
     frame.signature[0] = 0;
     frame.checked = f->checked;
     net_packet packet = {.frame = &frame, .base = f->data, .captured = f->captured,
@@ -90,7 +91,7 @@ static void frame_enter(hg_net *net, const hg_net_frame *f)
     hg_net_advance(net, f->time);
     net->frame = &frame;
     bool result;
-    if (f->link_type != LINK_ETHERNET || f->vlan >= 0 || !net_express(net, &packet, &result))
+    if (!net_express(net, &packet, ahead, &result))
         net_forward_link(net, &packet, f->link_type, f->data, f->captured);
     net->frame = NULL;
     if (packet.processed)
@@ -101,11 +102,12 @@ static void frame_enter(hg_net *net, const hg_net_frame *f)
 
 void hg_net_batch(hg_net *net, const hg_net_frame *frames, size_t count)
 {
-    for (size_t from = 0; from < count; from += AHEAD) {
-        size_t n = count - from < AHEAD ? count - from : AHEAD;
-        net_prefetch(net, frames + from, n);
+    net_ahead ahead[NET_AHEAD];
+    for (size_t from = 0; from < count; from += NET_AHEAD) {
+        size_t n = count - from < NET_AHEAD ? count - from : NET_AHEAD;
+        net_prefetch(net, frames + from, n, ahead);
         for (size_t i = 0; i < n; i++)
-            frame_enter(net, &frames[from + i]);
+            frame_enter(net, &frames[from + i], &ahead[i]);
     }
 }
 
@@ -113,7 +115,9 @@ void hg_net_packet(hg_net *net, hg_net_time time, uint32_t link_type, hg_slice c
 {
     hg_net_frame frame = {.time = time, .data = (const uint8_t *)captured.ptr, .captured = (uint32_t)captured.len,
                           .wire = wire_len, .link_type = link_type, .vlan = -1};
-    frame_enter(net, &frame);
+    net_ahead ahead;
+    net_ahead_read(net, &frame, &ahead);
+    frame_enter(net, &frame, &ahead);
 }
 
 void hg_net_finish(hg_net *net)

@@ -33,7 +33,7 @@ static void parent_add(net_flow *flow, uint64_t serial)
 net_flow *net_flow_create(hg_net *net, net_packet *packet, const net_key *key, uint64_t hash, hg_net_proto proto,
                           bool flip)
 {
-    net_flow *flow = net_flow_allocate(net, hash);
+    net_flow *flow = net_flow_allocate(net, hash, proto);
     if (flow == NULL)
         return NULL;
     net_frame *frame = packet->frame;
@@ -45,7 +45,6 @@ net_flow *net_flow_create(hg_net *net, net_packet *packet, const net_key *key, u
     flow->ip_proto = key->ip_proto;
     flow->one_way = key->one_way;
     flow->vlan_key = key->vlans;
-    flow->proto = (uint8_t)proto;
     flow->v6 = packet->version == 6;
     flow->serial = ++net->serials;
     flow->start = flow->last = frame->time;
@@ -66,7 +65,7 @@ net_flow *net_flow_create(hg_net *net, net_packet *packet, const net_key *key, u
     net_timer_add(net, flow, TIMER_INACTIVITY, frame->time + 60 * NET_SECOND);
     flow->signature = frame->signature[frame->depth];
     if (frame->depth > 0) {
-        parent_add(flow, frame->stack[frame->depth - 1].flow);
+        parent_add(flow, net_tunnel_innermost(frame));
         net_tunnel_discover(net, packet);
     }
     net->counters.flows++;
@@ -96,7 +95,7 @@ void net_flow_encapsulation(hg_net *net, net_flow *flow, const net_packet *packe
     }
     flow->changes++;
     if (frame->depth > 0) {
-        parent_add(flow, frame->stack[frame->depth - 1].flow);
+        parent_add(flow, net_tunnel_innermost(frame));
         net_tunnel_discover(net, packet);
     }
 }
@@ -133,7 +132,10 @@ void net_flow_flip(hg_net *net, net_flow *flow)
 {
     swap_octets(&flow->addr[0], &flow->addr[1], sizeof flow->addr[0]);
     swap_octets(&flow->port[0], &flow->port[1], sizeof flow->port[0]);
+    swap_octets(&flow->count[0], &flow->count[1], sizeof flow->count[0]);
     swap_octets(&flow->side[0], &flow->side[1], sizeof flow->side[0]);
+    swap_octets(&flow->seen[0], &flow->seen[1], sizeof flow->seen[0]);
+    swap_octets(&flow->bad_checksums[0], &flow->bad_checksums[1], sizeof flow->bad_checksums[0]);
     swap_octets(&flow->mac[0], &flow->mac[1], sizeof flow->mac[0]);
     flow->partial = false;
     flow->flipped = true;
@@ -203,10 +205,10 @@ static void report(hg_net *net, const net_flow *flow)
     conn.orig.port = flow->port[0];
     conn.resp.port = flow->port[1];
     for (int i = 0; i < 2; i++) {
-        const net_side *side = &flow->side[i];
-        conn.side[i].packets = side->packets;
-        conn.side[i].ip_bytes = side->ip_bytes;
-        conn.side[i].bytes = flow->proto == HG_NET_TCP ? net_tcp_size(flow, i) : side->bytes;
+        const net_count *count = &flow->count[i];
+        conn.side[i].packets = count->packets;
+        conn.side[i].ip_bytes = count->ip_bytes;
+        conn.side[i].bytes = flow->proto == HG_NET_TCP ? net_tcp_size(flow, i) : count->bytes;
         conn.side[i].mac = mac_or_null(flow->mac[i]);
     }
     hg_net_community_id(&conn.orig, &conn.resp, flow->ip_proto, flow->one_way, net->options.community_id_seed,
@@ -217,7 +219,7 @@ static void report(hg_net *net, const net_flow *flow)
 void net_flow_remove(hg_net *net, net_flow *flow)
 {
     net_stream_end(net, flow);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && flow->proto == HG_NET_TCP; i++)
         net_tcp_drop_blocks(net, &flow->side[i]);
     if (net->sink.conn != NULL)
         report(net, flow);

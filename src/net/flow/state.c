@@ -51,6 +51,6 @@ const char *net_flow_state(const net_flow *flow)
         return tcp_state(flow);
     if (flow->proto != HG_NET_UDP)
         return "OTH";
-    bool o = flow->side[NET_ORIG].active, r = flow->side[NET_RESP].active;
+    bool o = flow->active[NET_ORIG], r = flow->active[NET_RESP];
     return o ? (r ? "SF" : "S0") : (r ? "SHR" : "OTH");
 }

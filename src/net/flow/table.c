@@ -143,7 +143,7 @@ static bool evict(hg_net *net)
     for (int i = 0; i < EVICT_TRIES && f->slab.made > 0; i++) {
         f->hand = (f->hand + 1) % f->slab.made;
         net_flow *flow = net_slab_at(&f->slab, f->hand);
-        if (!flow->alive || flow->touched == net->counters.packets || flow->side[NET_RESP].packets > 0)
+        if (!flow->alive || flow->touched == net->counters.packets || flow->count[NET_RESP].packets > 0)
             continue;
         net->counters.flows_evicted++;
         net_flow_remove(net, flow);
@@ -152,7 +152,7 @@ static bool evict(hg_net *net)
     return false;
 }
 
-net_flow *net_flow_allocate(hg_net *net, uint64_t hash)
+net_flow *net_flow_allocate(hg_net *net, uint64_t hash, hg_net_proto proto)
 {
     net_flows *f = net->flows;
     uint32_t index;
@@ -163,7 +163,8 @@ net_flow *net_flow_allocate(hg_net *net, uint64_t hash)
     net_flow *flow = net_slab_take(&f->slab, &index);
     if (flow == NULL)
         goto refused;
-    memset(flow, 0, sizeof *flow);
+    memset(flow, 0, proto == HG_NET_TCP ? sizeof *flow : offsetof(net_flow, side));
+    flow->proto = (uint8_t)proto;
     flow->index = index;
     flow->hash = hash;
     flow->alive = true;

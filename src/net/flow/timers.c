@@ -2,6 +2,7 @@
  * to be stale by the flow's serial number. */
 #include "net/flow/timers.h"
 #include "net/tcp/tcp.h"
+#include "net/tunnel/tunnel.h"
 
 #include <stdlib.h>
 
@@ -98,10 +99,12 @@ static void fire(hg_net *net, net_flow *flow, net_timer kind)
     switch (kind) {
     case TIMER_INACTIVITY:
         due = flow->last + inactivity(flow);
-        if (due > net->now)
+        if (due > net->now) {
+            net_tunnel_flow_idles(net, flow);
             net_timer_add(net, flow, TIMER_INACTIVITY, due);
-        else
+        } else {
             net_flow_remove(net, flow);
+        }
         return;
     case TIMER_ATTEMPT:
         if (net_tcp_attempt_failed(flow))

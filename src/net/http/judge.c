@@ -1,5 +1,6 @@
 /* What the sink hears: a request when its head is complete, again with its body, and the reply's head. */
 #include "net/http/http.h"
+#include "net/tunnel/tunnel.h"
 
 static size_t headers_of(const http_side *side, hg_net_header *out)
 {
@@ -19,9 +20,9 @@ static void request(const http_context *c, bool complete)
     http_row *row = http_row_current(c);
     if (row == NULL)
         return;
-    const net_frame *frame = c->net->frame;
+    net_frame *frame = c->net->frame;
     hg_net_request r = {.time = c->net->now, .serial = c->flow->serial, .number = (uint32_t)row->number,
-                        .tunnels = frame ? frame->stack : NULL, .tunnel_count = frame ? frame->depth : 0,
+                        .tunnels = frame ? net_tunnel_stack(frame) : NULL, .tunnel_count = frame ? frame->depth : 0,
                         .method = http_kept(&side->text, http->method),
                         .raw_uri = http_kept(&side->text, http->raw_uri), .uri = http_kept(&side->text, http->uri),
                         .version_major = http->request_version.major, .version_minor = http->request_version.minor,

@@ -82,7 +82,7 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
         net_weird_packet(net, packet, W_tunnel_depth, "", &net_layer_gtpv1);
         return false;
     }
-    if (depth > 0 && packet->frame->stack[depth - 1].type == HG_NET_TUNNEL_GTPV1)
+    if (depth > 0 && net_tunnel_stack(packet->frame)[depth - 1].type == HG_NET_TUNNEL_GTPV1)
         return violated(packet);
     if (len < 1 || data[0] >> 5 != 1)
         return violated(packet);

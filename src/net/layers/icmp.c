@@ -77,7 +77,7 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
         return false;
     }
     flow->last = packet->frame->time;
-    flow->side[packet->from_orig ? NET_ORIG : NET_RESP].bytes += wire - HEADER;
+    flow->count[packet->from_orig ? NET_ORIG : NET_RESP].bytes += wire - HEADER;
     if (packet->ip_proto == 58)
         multicast_report(net, flow, data, len < wire ? len : wire);
     if (whole)

@@ -6,6 +6,7 @@
 #include "net/fragment.h"
 #include "net/layers/ip6.h"
 #include "net/layers/layers.h"
+#include "net/tunnel/tunnel.h"
 
 #include <stddef.h>
 
@@ -53,7 +54,7 @@ static bool deliver(hg_net *net, net_packet *packet, const ip6_chain *chain)
     }
     if (packet->ip_proto == IP6_NONE) {
         uint32_t depth = packet->frame->depth;
-        bool teredo = depth > 0 && packet->frame->stack[depth - 1].type == HG_NET_TUNNEL_TEREDO;
+        bool teredo = depth > 0 && net_tunnel_stack(packet->frame)[depth - 1].type == HG_NET_TUNNEL_TEREDO;
         if (teredo)
             return true; /* a bubble keeps a NAT open and carries nothing */
         net_weird_packet(net, packet, W_ipv6_no_next, "", me);

@@ -59,8 +59,7 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
     }
     if (len >= wire && net_verify(net, packet) && !is_intact(net, packet, data, wire)) {
         net_weird_flow(net, flow, W_bad_TCP_checksum, "", "TCP");
-        net_side *side = &flow->side[s.orig ? NET_ORIG : NET_RESP];
-        net_flow_scaled_letter(flow, s.orig, 'C', &side->bad_checksums);
+        net_flow_scaled_letter(flow, s.orig, 'C', &flow->bad_checksums[s.orig ? NET_ORIG : NET_RESP]);
         return false;
     }
     s.options = data + HEADER;

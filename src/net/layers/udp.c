@@ -38,11 +38,11 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
     net_flow *flow = net_flow_of(net, packet, &key, HG_NET_UDP, flip);
     if (flow == NULL)
         return false;
-    net_side *side = &flow->side[packet->from_orig ? NET_ORIG : NET_RESP];
+    const int side = packet->from_orig ? NET_ORIG : NET_RESP;
     bool whole = len >= wire && packet->wire <= packet->captured;
     if (whole && net_verify(net, packet) && !is_intact(net, packet, data, wire, to)) {
         net_weird_flow(net, flow, W_bad_UDP_checksum, "", "UDP");
-        net_flow_scaled_letter(flow, packet->from_orig, 'C', &side->bad_checksums);
+        net_flow_scaled_letter(flow, packet->from_orig, 'C', &flow->bad_checksums[side]);
         return false;
     }
     if (claimed != wire) {
@@ -51,12 +51,12 @@ static bool enter(hg_net *net, net_packet *packet, const uint8_t *data, size_t l
         net_weird_flow(net, flow, W_UDP_datagram_length_mismatch, addl, "UDP");
     }
     flow->last = packet->frame->time;
-    if (!(side->seen & SEEN_DATA)) {
-        side->seen |= SEEN_DATA;
+    if (!(flow->seen[side] & SEEN_DATA)) {
+        flow->seen[side] |= SEEN_DATA;
         net_flow_side_letter(flow, packet->from_orig, 'D');
     }
-    side->bytes += claimed > HEADER ? claimed - HEADER : 0;
-    side->active = true;
+    flow->count[side].bytes += claimed > HEADER ? claimed - HEADER : 0;
+    flow->active[side] = true;
     net_flow_count(flow, packet);
     size_t payload = len < wire ? len : wire;
     return net_forward(net, packet, &net_layer_udp, flow->port[NET_RESP], data + HEADER, payload - HEADER);

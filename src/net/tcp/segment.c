@@ -125,19 +125,21 @@ static bool is_late_flip(const net_flow *flow, const net_segment *s)
     return s->payload > 0 || (s->flags & TCP_ACK);
 }
 
-static void letter_once(net_flow *flow, net_side *side, bool orig, uint8_t kind, char letter)
+static void letter_once(net_flow *flow, bool orig, uint8_t kind, char letter)
 {
-    if (side->seen & kind)
+    uint8_t *seen = &flow->seen[orig ? NET_ORIG : NET_RESP];
+    if (*seen & kind)
         return;
-    side->seen |= kind;
+    *seen |= kind;
     net_flow_side_letter(flow, orig, letter);
 }
 
-static void letter_at(net_flow *flow, net_side *side, bool orig, uint8_t kind, char letter, uint64_t at, uint64_t *last)
+static void letter_at(net_flow *flow, bool orig, uint8_t kind, char letter, uint64_t at, uint64_t *last)
 {
-    if ((side->seen & kind) && *last == at)
+    uint8_t *seen = &flow->seen[orig ? NET_ORIG : NET_RESP];
+    if ((*seen & kind) && *last == at)
         return;
-    side->seen |= kind;
+    *seen |= kind;
     *last = at;
     net_flow_side_letter(flow, orig, letter);
 }
@@ -147,17 +149,17 @@ static void history(net_flow *flow, net_side *side, const net_segment *s, uint64
     uint8_t three = s->flags & (TCP_SYN | TCP_FIN | TCP_RST);
     bool o = s->orig;
     if (three == TCP_SYN)
-        letter_at(flow, side, o, SEEN_SYN, s->flags & TCP_ACK ? 'H' : 'S', seq, &side->syn_at);
+        letter_at(flow, o, SEEN_SYN, s->flags & TCP_ACK ? 'H' : 'S', seq, &side->syn_at);
     else if (three == TCP_FIN)
-        letter_at(flow, side, o, SEEN_FIN, 'F', seq + s->payload, &side->fin_at);
+        letter_at(flow, o, SEEN_FIN, 'F', seq + s->payload, &side->fin_at);
     else if (three == TCP_RST)
-        letter_at(flow, side, o, SEEN_RST, 'R', seq, &side->rst_at);
+        letter_at(flow, o, SEEN_RST, 'R', seq, &side->rst_at);
     else if (three != 0)
-        letter_once(flow, side, o, SEEN_MULTI, (three & TCP_FIN) && (three & TCP_RST) ? 'I' : 'Q');
+        letter_once(flow, o, SEEN_MULTI, (three & TCP_FIN) && (three & TCP_RST) ? 'I' : 'Q');
     else if (s->payload > 0)
-        letter_once(flow, side, o, SEEN_DATA, 'D');
+        letter_once(flow, o, SEEN_DATA, 'D');
     else if (s->flags & TCP_ACK)
-        letter_once(flow, side, o, SEEN_ACK, 'A');
+        letter_once(flow, o, SEEN_ACK, 'A');
 }
 
 static void window(hg_net *net, net_flow *flow, net_side *side, const net_side *peer, const net_segment *s)

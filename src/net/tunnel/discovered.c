@@ -1,4 +1,5 @@
-/* Which tunnels were met: one DISCOVER each, CLOSE with the outer flow, EXPIRE after an hour without a look-up. */
+/* Which tunnels were met: one DISCOVER each, CLOSE with the outer flow, EXPIRE after an hour without a look-up. A tunnel
+ * that lies in a flow is noted in the flow itself, others in a table. */
 #include "net/map.h"
 #include "net/tunnel/pairs.h"
 #include "net/tunnel/tunnel.h"
@@ -9,7 +10,7 @@ struct net_discovered {
     net_map map;
 };
 
-static const hg_net_time IDLE = (hg_net_time)3600 * NET_SECOND, RECENT = (hg_net_time)10 * NET_SECOND;
+static const hg_net_time IDLE = (hg_net_time)3600 * NET_SECOND;
 
 hg_status net_tunnels_init(hg_net *net)
 {
@@ -48,19 +49,24 @@ static net_map_key key_of(const uint8_t *orig, uint16_t orig_port, const uint8_t
     return key;
 }
 
-static void report(hg_net *net, const net_map_entry *entry, int action)
+static void report(hg_net *net, const hg_net_tunnel *layer, int action)
 {
     if (net->sink.tunnel == NULL)
         return;
-    hg_net_tunnel_event event = {.time = net->now, .action = action,
-                                 .tunnel = {.type = (hg_net_tunnel_type)entry->count, .flow = entry->serial}};
-    const uint8_t *k = entry->key.octet;
-    memcpy(event.tunnel.orig.addr, k, 16);
-    memcpy(event.tunnel.resp.addr, k + 16, 16);
-    event.tunnel.orig.port = net_be16(k + 32);
-    event.tunnel.resp.port = net_be16(k + 34);
-    event.tunnel.ip_proto = k[36];
+    hg_net_tunnel_event event = {.time = net->now, .action = action, .tunnel = *layer};
     net->sink.tunnel(net->sink.state, &event);
+}
+
+static void report_entry(hg_net *net, const net_map_entry *entry, int action)
+{
+    hg_net_tunnel layer = {.type = (hg_net_tunnel_type)entry->count, .flow = entry->serial};
+    const uint8_t *k = entry->key.octet;
+    memcpy(layer.orig.addr, k, 16);
+    memcpy(layer.resp.addr, k + 16, 16);
+    layer.orig.port = net_be16(k + 32);
+    layer.resp.port = net_be16(k + 34);
+    layer.ip_proto = k[36];
+    report(net, &layer, action);
 }
 
 void net_tunnel_report(hg_net *net, const hg_net_tunnel *layer)
@@ -77,38 +83,51 @@ void net_tunnel_report(hg_net *net, const hg_net_tunnel *layer)
         return;
     entry->count = layer->type;
     entry->serial = layer->flow;
-    report(net, entry, HG_NET_DISCOVER);
+    report(net, layer, HG_NET_DISCOVER);
 }
 
 void net_tunnel_discover(hg_net *net, const net_packet *packet)
 {
+    const hg_net_tunnel *stack = net_tunnel_stack(packet->frame);
     for (uint32_t i = 0; i < packet->frame->depth; i++) {
         net_flow *carrier = packet->frame->carrier[i];
-        if (carrier != NULL && carrier->discovered > 0 && net->now - carrier->discovered < RECENT)
-            continue; /* spares a look into a cold table; an hour is measured to 10 s */
-        if (carrier != NULL)
-            carrier->discovered = net->now;
-        net_tunnel_report(net, &packet->frame->stack[i]);
+        if (carrier == NULL) {
+            net_tunnel_report(net, &stack[i]);
+            continue;
+        }
+        if (carrier->discovered == 0) {
+            carrier->tunnel = (uint8_t)stack[i].type;
+            report(net, &stack[i], HG_NET_DISCOVER);
+        }
+        carrier->discovered = net->now;
     }
+}
+
+static void report_flow(hg_net *net, const net_flow *flow, int action)
+{
+    hg_net_tunnel layer = net_tunnel_of_flow(flow, flow->tunnel);
+    report(net, &layer, action);
 }
 
 void net_tunnel_flow_ends(hg_net *net, const net_flow *flow)
 {
-    if (flow->discovered == 0)
+    if (flow->discovered != 0)
+        report_flow(net, flow, HG_NET_CLOSE);
+}
+
+void net_tunnel_flow_idles(hg_net *net, net_flow *flow)
+{
+    if (flow->discovered == 0 || flow->discovered + IDLE > net->now)
         return;
-    net_map_key key = key_of(flow->addr[0].octet, flow->port[0], flow->addr[1].octet, flow->port[1], flow->ip_proto);
-    net_map_entry *entry = net_map_find(&net->discovered->map, &key);
-    if (entry == NULL)
-        return;
-    report(net, entry, HG_NET_CLOSE);
-    net_map_remove(&net->discovered->map, entry);
+    report_flow(net, flow, HG_NET_EXPIRE);
+    flow->discovered = 0;
 }
 
 void net_tunnels_expire(hg_net *net)
 {
     net_map *map = &net->discovered->map;
     for (net_map_entry *e; (e = net_map_oldest(map)) != NULL && e->time + IDLE <= net->now;) {
-        report(net, e, HG_NET_EXPIRE);
+        report_entry(net, e, HG_NET_EXPIRE);
         net_map_remove(map, e);
     }
     net_pairs_expire(net);

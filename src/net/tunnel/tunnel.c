@@ -66,20 +66,40 @@ static hg_net_tunnel *push(hg_net *net, net_packet *packet, net_flow *carrier, u
     uint32_t depth = frame->depth++;
     net->counters.decapsulated++;
     frame->carrier[depth] = carrier;
-    frame->signature[depth + 1] = net_hash_mix(frame->signature[depth], serial << 8 | ip_proto) | 1;
+    frame->signature[depth + 1] = net_tunnel_signature(frame->signature[depth], serial, ip_proto);
     return &frame->stack[depth];
+}
+
+hg_net_tunnel net_tunnel_of_flow(const net_flow *flow, hg_net_tunnel_type type)
+{
+    hg_net_tunnel layer = {.type = type, .flow = flow->serial, .ip_proto = flow->ip_proto};
+    memcpy(layer.orig.addr, flow->addr[0].octet, 16);
+    memcpy(layer.resp.addr, flow->addr[1].octet, 16);
+    layer.orig.port = flow->port[0];
+    layer.resp.port = flow->port[1];
+    return layer;
 }
 
 hg_net_tunnel *net_tunnel_push_flow(hg_net *net, net_packet *packet, hg_net_tunnel_type type)
 {
-    net_flow *flow = packet->flow;
-    hg_net_tunnel *layer = push(net, packet, flow, flow->serial, flow->ip_proto);
-    *layer = (hg_net_tunnel){.type = type, .flow = flow->serial, .ip_proto = flow->ip_proto};
-    memcpy(layer->orig.addr, flow->addr[0].octet, 16);
-    memcpy(layer->resp.addr, flow->addr[1].octet, 16);
-    layer->orig.port = flow->port[0];
-    layer->resp.port = flow->port[1];
+    hg_net_tunnel *layer = push(net, packet, packet->flow, packet->flow->serial, packet->flow->ip_proto);
+    *layer = net_tunnel_of_flow(packet->flow, type);
     return layer;
+}
+
+const hg_net_tunnel *net_tunnel_stack(net_frame *frame)
+{
+    enum { TUNNEL = 8, GENEVE = 6081 };
+    for (uint32_t i = 0; i < frame->unfilled; i++) {
+        const uint8_t *header = frame->header[i];
+        bool geneve = frame->carrier[i]->port[NET_RESP] == GENEVE;
+        frame->stack[i] = net_tunnel_of_flow(frame->carrier[i], geneve ? HG_NET_TUNNEL_GENEVE : HG_NET_TUNNEL_VXLAN);
+        frame->stack[i].vni = net_be32(header + 4) >> 8;
+        frame->stack[i].options = header + TUNNEL;
+        frame->stack[i].options_len = geneve ? (header[0] & 0x3fu) * 4 : 0;
+    }
+    frame->unfilled = 0;
+    return frame->stack;
 }
 
 /* The unordered pair as a key: the smaller address first. */

@@ -71,7 +71,7 @@ typedef struct net_frame {
     hg_net_tunnel stack[HG_NET_TUNNELS];
     uint64_t signature[HG_NET_TUNNELS + 1]; /* [depth]: identifies the whole stack; [0] is 0 */
     net_flow *carrier[HG_NET_TUNNELS];      /* the outer flow of a layer; NULL: an address pair */
-    const uint8_t *header[HG_NET_TUNNELS];  /* of an unfilled layer */
+    const struct net_ahead *ahead;          /* of unfilled layers */
     bool checked;
 } net_frame;
 

@@ -9,8 +9,8 @@
 enum {
     ETHERNET = 14, IP = 20, UDP = 8, TUNNEL = 8, HEADERS = IP + UDP + TUNNEL,
     WORDS = 3, /* of the key, a level */
+    TYPE_IPV4 = 0x0800, TYPE_ETHERNET = 0x6558,
     PORT_VXLAN = 4789, PORT_GENEVE = 6081,
-    LAYERS_MOST = 4 * NET_EXPRESS_LEVELS + 2, /* entered on the way and right behind it */
 };
 
 static uint32_t load32(const uint8_t *p)
@@ -20,17 +20,15 @@ static uint32_t load32(const uint8_t *p)
     return v;
 }
 
-static uint32_t slot_of(const hg_net *net, const net_outer_key *key)
+static inline net_outer *slot_of(const hg_net *net, const net_outer_key *key)
 {
-    uint64_t first, second, third;
-    memcpy(&first, key->word, 8);
-    memcpy(&second, key->word + 2, 8);
-    memcpy(&third, key->word + 4, 8);
-    return (uint32_t)(net_hash_mix(first ^ net->options.hash_seed, net_hash_mix(second, third)) >> 40) &
-           (NET_EXPRESS - 1);
+    uint64_t part[3];
+    memcpy(part, key, sizeof part);
+    uint64_t h = net_hash_mix(part[0] ^ net->options.hash_seed, part[1] + part[2] * 0x9e3779b97f4a7c15u);
+    return &net->outer[h & (NET_EXPRESS - 1)];
 }
 
-static bool keys_equal(const net_outer_key *a, const net_outer_key *b)
+static inline bool keys_equal(const net_outer_key *a, const net_outer_key *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
 }
@@ -43,41 +41,40 @@ typedef struct span {
 } span;
 
 /* One more level at `ip`, which the span holds; false when it is not of the expected kind. */
-static bool level_read(const hg_net *net, const uint8_t *frame, span *s, uint32_t ip, net_ahead *ahead)
+static inline bool level_read(const uint8_t *frame, span *s, uint32_t ip, net_ahead *ahead)
 {
-    uint32_t left = s->at + s->captured - ip;
+    const uint32_t left = s->at + s->captured - ip;
     const uint8_t *p = frame + ip, *tunnel = p + IP + UDP;
     if (left < HEADERS || p[0] != 0x45 || p[9] != 17 || (net_be16(p + 6) & 0x3fff) != 0)
         return false;
-    const uint32_t total = net_be16(p + 2), port = net_be16(p + IP + 2), n = ahead->levels;
-    if (total < HEADERS || s->wire < (ip - s->at) + total || net_be16(p + IP + 4) != total - IP)
-        return false;
-    uint32_t options = 0;
+    const uint32_t total = net_be16(p + 2), port = net_be16(p + IP + 2);
+    uint32_t header = IP + UDP + TUNNEL, type = TYPE_ETHERNET, n = ahead->levels;
+    uint8_t layer = NET_LAYER_vxlan;
     if (port == PORT_GENEVE) {
-        options = (tunnel[0] & 0x3fu) * 4;
-        if (tunnel[0] >> 6 != 0)
-            return false;
-    } else if (port != PORT_VXLAN || !(tunnel[0] & 0x08)) {
-        return false;
+        header += (tunnel[0] & 0x3fu) * 4;
+        type = net_be16(tunnel + 2);
+        layer = NET_LAYER_geneve;
     }
-    const uint32_t payload = (left < total ? left : total) - IP - UDP;
-    if (payload <= TUNNEL + options)
+    const uint32_t size = left < total ? left : total;
+    const bool known = port == PORT_GENEVE ? tunnel[0] >> 6 == 0 : port == PORT_VXLAN && (tunnel[0] & 0x08);
+    if (!known || size <= header || s->wire < (ip - s->at) + total || net_be16(p + IP + 4) != total - IP)
         return false;
-    ahead->level[n].key = n > 0 ? ahead->level[n - 1].key : (net_outer_key){{0}};
-    uint32_t *words = ahead->level[n].key.word + n * WORDS;
-    memcpy(words, p + 12, 2 * sizeof *words);
-    words[2] = load32(p + IP);
-    ahead->level[n].slot = slot_of(net, &ahead->level[n].key);
+    uint8_t carried = type == TYPE_IPV4 ? NET_LAYER_ip : NET_LAYER_root;
+    if (type == TYPE_ETHERNET && size > header + ETHERNET + 2 && net_be16(p + header + 12) == TYPE_IPV4)
+        carried = NET_LAYER_ethernet;
+    memcpy(ahead->key.word + n * WORDS, p + 12, 12); /* both addresses and ports */
     ahead->level[n].ip = ip;
-    ahead->level[n].inside = ip + IP + UDP + TUNNEL + options;
+    ahead->level[n].inside = ip + header;
     ahead->level[n].total = (uint16_t)total;
-    ahead->level[n].layer = port == PORT_GENEVE ? NET_LAYER_geneve : NET_LAYER_vxlan;
-    const uint32_t type = port == PORT_GENEVE ? net_be16(tunnel + 2) : 0x6558, inside = payload - TUNNEL - options;
-    ahead->level[n].ipv4 = type == 0x0800;
-    ahead->level[n].ethernet = type == 0x6558 && inside > ETHERNET + 2 &&
-                               net_be16(tunnel + TUNNEL + options + 12) == 0x0800;
-    ahead->levels++;
-    *s = (span){ahead->level[n].inside, inside, s->wire - (s->captured - inside)};
+    ahead->level[n].layer = layer;
+    ahead->level[n].carried = carried;
+    const uint32_t before = n == 0 ? 1 : ahead->level[n - 1].entered;
+    memcpy(ahead->trail + before, (const uint8_t[4]){NET_LAYER_ip, NET_LAYER_udp, layer, carried}, 4);
+    ahead->level[n].entered = (uint8_t)(before + (carried == NET_LAYER_ethernet ? 4 : 3));
+    ahead->levels = n + 1;
+    *s = (span){ip + header, size - header, s->wire - (s->captured - (size - header))};
+    ahead->level[n].captured = s->captured;
+    ahead->level[n].wire = s->wire;
     return true;
 }
 
@@ -87,14 +84,18 @@ void net_ahead_read(const hg_net *net, const hg_net_frame *f, net_ahead *ahead)
     uint32_t ip = ETHERNET;
     ahead->levels = 0;
     ahead->has_hash = false;
-    if (f->link_type != 1 || f->vlan >= 0 || f->captured < ETHERNET + IP + UDP || net_be16(f->data + 12) != 0x0800)
+    if (f->link_type != 1 || f->vlan >= 0 || f->captured < ETHERNET + IP + UDP || net_be16(f->data + 12) != TYPE_IPV4)
         return;
-    while (net->outer != NULL && ahead->levels < NET_EXPRESS_LEVELS && level_read(net, f->data, &s, ip, ahead)) {
-        const uint32_t last = ahead->levels - 1;
-        if (!ahead->level[last].ipv4 && !ahead->level[last].ethernet)
-            return;
-        ip = s.at + (ahead->level[last].ethernet ? ETHERNET : 0);
+    ahead->key = (net_outer_key){{0}};
+    ahead->trail[0] = NET_LAYER_ethernet;
+    while (net->outer != NULL && ahead->levels < NET_EXPRESS_LEVELS && level_read(f->data, &s, ip, ahead)) {
+        const uint8_t carried = ahead->level[ahead->levels - 1].carried;
+        ip = s.at + (carried == NET_LAYER_ethernet ? ETHERNET : 0);
+        if (carried == NET_LAYER_root)
+            break;
     }
+    if (ahead->levels > 0)
+        ahead->outer = slot_of(net, &ahead->key);
     const uint8_t *p = f->data + ip;
     if (s.at + s.captured < ip + IP + UDP || p[0] != 0x45 || (p[9] != 6 && p[9] != 17))
         return;
@@ -104,40 +105,42 @@ void net_ahead_read(const hg_net *net, const hg_net_frame *f, net_ahead *ahead)
     ahead->has_hash = true;
 }
 
+const uint8_t *net_ahead_tunnel(const net_frame *frame, uint32_t n)
+{
+    return frame->octets + frame->ahead->level[n].ip + IP + UDP;
+}
+
 /* ---- Remembering ---- */
 
 void net_express_note(hg_net *net, const net_packet *packet, uint32_t layer)
 {
-    const net_flow *flow = packet->flow;
     net_frame *frame = packet->frame;
     const uint32_t n = frame->depth;
     if (net->outer == NULL || packet->version != 4 || !packet->from_orig || n != frame->express ||
-        n == NET_EXPRESS_LEVELS || flow->port[NET_RESP] != (layer == NET_LAYER_geneve ? PORT_GENEVE : PORT_VXLAN))
+        n == NET_EXPRESS_LEVELS || packet->flow->port[NET_RESP] != (layer == NET_LAYER_geneve ? PORT_GENEVE : PORT_VXLAN))
         return;
-    net_outer entry = {.flow = {flow->index}, .serial = {flow->serial}};
+    net_outer entry = {.serial = {0}};
     frame->express++;
     for (uint32_t i = 0; i <= n; i++) {
-        const net_flow *carrier = i < n ? frame->carrier[i] : flow;
+        net_flow *carrier = i < n ? frame->carrier[i] : packet->flow;
         uint8_t ports[4];
         net_put16(ports, carrier->port[NET_ORIG]);
         net_put16(ports + 2, carrier->port[NET_RESP]);
         entry.key.word[i * WORDS] = load32(carrier->addr[NET_ORIG].octet + 12);
         entry.key.word[i * WORDS + 1] = load32(carrier->addr[NET_RESP].octet + 12);
         entry.key.word[i * WORDS + 2] = load32(ports);
-        entry.flow[i] = carrier->index;
+        entry.flow[i] = carrier;
         entry.serial[i] = carrier->serial;
     }
-    net->outer[slot_of(net, &entry.key)] = entry;
+    *slot_of(net, &entry.key) = entry;
 }
 
 /* ---- Taking ---- */
 
-/* The flow that the entry names, if all is still as it was when it was noted. */
-static net_flow *carrier_of(hg_net *net, const net_outer *outer, uint32_t n, uint64_t signature)
+/* Is all still as it was when the flow was noted? */
+static inline bool is_same(const net_flow *flow, uint64_t serial, uint64_t signature)
 {
-    net_flow *flow = net_flow_by_index(net, outer->flow[n]);
-    bool same = flow->alive && flow->serial == outer->serial[n] && flow->signature == signature && !flow->violated;
-    return same ? flow : NULL;
+    return flow->alive && flow->serial == serial && flow->signature == signature && !flow->violated;
 }
 
 static bool is_intact(const uint8_t *ip)
@@ -145,16 +148,14 @@ static bool is_intact(const uint8_t *ip)
     return net_sum_fold(net_sum(ip, IP, 0)) == 0xffff && net_be16(ip + IP + 6) == 0;
 }
 
-/* Finds the carriers of the frame's first `levels`; false when one is not known. */
-static bool carriers(hg_net *net, const net_packet *packet, const net_ahead *ahead, uint32_t levels)
+/* Finds the carriers of the frame's levels; false when one is not known. */
+static inline bool carriers(net_frame *frame, const net_outer *outer, const net_outer_key *key, uint32_t levels)
 {
-    net_frame *frame = packet->frame;
-    const net_outer *outer = &net->outer[ahead->level[levels - 1].slot];
-    if (outer->serial[0] == 0 || !keys_equal(&outer->key, &ahead->level[levels - 1].key))
+    if (outer->flow[0] == NULL || !keys_equal(&outer->key, key))
         return false;
     for (uint32_t n = 0; n < levels; n++) {
-        net_flow *flow = carrier_of(net, outer, n, frame->signature[n]);
-        if (flow == NULL)
+        net_flow *flow = outer->flow[n];
+        if (!is_same(flow, outer->serial[n], frame->signature[n]))
             return false;
         frame->carrier[n] = flow;
         frame->signature[n + 1] = net_tunnel_signature(frame->signature[n], flow->serial, flow->ip_proto);
@@ -162,66 +163,62 @@ static bool carriers(hg_net *net, const net_packet *packet, const net_ahead *ahe
     return true;
 }
 
-static void enter(net_frame *frame, uint32_t layer)
+/* As many levels as are known. */
+static uint32_t known_levels(hg_net *net, net_frame *frame, const net_ahead *ahead)
 {
-    frame->history[frame->entered++] = (uint8_t)layer;
+    if (carriers(frame, ahead->outer, &ahead->key, ahead->levels))
+        return ahead->levels;
+    if (ahead->levels == 1)
+        return 0;
+    net_outer_key first = ahead->key;
+    memset(first.word + WORDS, 0, sizeof first - WORDS * sizeof *first.word);
+    return carriers(frame, slot_of(net, &first), &first, 1) ? 1 : 0;
 }
 
-static void take(hg_net *net, net_frame *frame, const net_ahead *ahead, uint32_t n)
+static inline void take(hg_net *net, net_flow *flow, hg_net_time time, uint32_t total)
 {
-    net_flow *flow = frame->carrier[n];
     net_count *count = &flow->count[NET_ORIG];
-    const uint32_t total = ahead->level[n].total;
-    enter(frame, NET_LAYER_ip);
-    enter(frame, NET_LAYER_udp);
-    enter(frame, ahead->level[n].layer);
     flow->touched = net->counters.packets;
-    flow->last = frame->time;
+    flow->last = time;
     count->bytes += total - IP - UDP;
     count->packets++;
     count->ip_bytes += total;
 }
 
-/* The packet becomes what level n carries. */
-static void go_inside(net_packet *packet, const net_ahead *ahead, uint32_t n)
+/* The packet becomes what level `last` carries. */
+static bool hand_on(hg_net *net, net_packet *packet, const net_ahead *ahead, uint32_t last)
 {
-    uint32_t ip = ahead->level[n].ip, inside = ahead->level[n].inside;
-    uint32_t end = (uint32_t)(packet->base - packet->frame->octets) + packet->captured;
-    if (end > ip + ahead->level[n].total)
-        end = ip + ahead->level[n].total;
-    packet->wire -= packet->captured - (end - inside);
-    packet->base = packet->frame->octets + inside;
-    packet->captured = end - inside;
+    net_frame *frame = packet->frame;
+    const uint8_t carried = ahead->level[last].carried, *data = frame->octets + ahead->level[last].inside;
+    packet->base = data;
+    packet->captured = ahead->level[last].captured;
+    packet->wire = ahead->level[last].wire;
+    memcpy(frame->history, ahead->trail, sizeof ahead->trail);
+    frame->entered = ahead->level[last].entered;
+    if (carried == NET_LAYER_ethernet)
+        return net_layer_ethernet.enter(net, packet, data, packet->captured);
+    if (ahead->level[last].layer == NET_LAYER_vxlan)
+        return net_forward_default(net, packet, &net_layer_vxlan, data, packet->captured);
+    return net_forward(net, packet, &net_layer_geneve, net_be16(net_ahead_tunnel(frame, last) + 2), data,
+                       packet->captured);
 }
 
 bool net_express(hg_net *net, net_packet *packet, const net_ahead *ahead, bool *result)
 {
     net_frame *frame = packet->frame;
-    uint32_t levels = ahead->levels;
-    if (levels == 0 || net->options.layer_depth < LAYERS_MOST || net->options.tunnel_depth < NET_EXPRESS_LEVELS)
-        return false;
-    if (!carriers(net, packet, ahead, levels) && (--levels == 0 || !carriers(net, packet, ahead, levels)))
+    const uint32_t levels = ahead->levels > 0 ? known_levels(net, frame, ahead) : 0;
+    if (levels == 0)
         return false;
     if (net_verify(net, packet))
         for (uint32_t n = 0; n < levels; n++)
             if (!is_intact(frame->octets + ahead->level[n].ip))
                 return false;
-    enter(frame, NET_LAYER_ethernet);
-    for (uint32_t n = 0; n < levels; n++) {
-        take(net, frame, ahead, n);
-        go_inside(packet, ahead, n);
-        if (n + 1 < levels && ahead->level[n].ethernet)
-            enter(frame, NET_LAYER_ethernet);
-        frame->header[n] = frame->octets + ahead->level[n].ip + IP + UDP;
-    }
+    for (uint32_t n = 0; n < levels; n++)
+        take(net, frame->carrier[n], frame->time, ahead->level[n].total);
+    frame->ahead = ahead;
     net->counters.decapsulated += levels;
     frame->depth = frame->unfilled = frame->express = levels;
-    const uint32_t last = levels - 1;
-    if (ahead->level[last].layer == NET_LAYER_vxlan)
-        *result = net_forward_default(net, packet, &net_layer_vxlan, packet->base, packet->captured);
-    else
-        *result = net_forward(net, packet, &net_layer_geneve, net_be16(frame->header[last] + 2), packet->base,
-                              packet->captured);
+    *result = hand_on(net, packet, ahead, levels - 1);
     frame->depth = 0;
     packet->processed = true;
     return true;

@@ -8,6 +8,7 @@
 enum {
     NET_EXPRESS = 32768,   /* tunnels remembered; a power of two */
     NET_EXPRESS_LEVELS = 2, /* taken at once */
+    NET_EXPRESS_LAYERS = 4 * NET_EXPRESS_LEVELS + 2, /* entered on the way and right behind it, at most */
     NET_AHEAD = 16,         /* frames read ahead */
 };
 
@@ -19,28 +20,33 @@ typedef struct net_outer_key {
 /* Flows that carry one level, or two, one in the other: one cache line. */
 typedef struct net_outer {
     net_outer_key key;
-    uint32_t flow[NET_EXPRESS_LEVELS];
-    uint64_t serial[NET_EXPRESS_LEVELS]; /* 0: empty */
+    net_flow *flow[NET_EXPRESS_LEVELS];  /* the first NULL: empty */
+    uint64_t serial[NET_EXPRESS_LEVELS]; /* the flow may have ended since */
 } __attribute__((aligned(64))) net_outer;
 
-/* What a frame's headers say. */
+/* What a frame's headers say: Ethernet, then `levels` of IPv4, UDP and Geneve or VXLAN, all as expected. */
 typedef struct net_ahead {
-    uint32_t levels; /* Ethernet, then this many of IPv4, UDP and Geneve or VXLAN, all as expected */
-    struct {
-        net_outer_key key; /* up to this level */
-        uint32_t slot;
-        uint32_t ip, inside; /* where the datagram and what it carries are in the frame */
-        uint16_t total;
-        uint8_t layer; /* NET_LAYER_vxlan or NET_LAYER_geneve */
-        bool ethernet; /* carried: Ethernet, then IPv4 */
-        bool ipv4;     /* carried: IPv4 */
-    } level[NET_EXPRESS_LEVELS];
-    uint64_t hash; /* of the innermost flow */
+    uint32_t levels;
     bool has_hash;
+    net_outer_key key;
+    net_outer *outer; /* where the tunnel is remembered if it is */
+    uint64_t hash;    /* of the innermost flow */
+    uint8_t trail[16]; /* the layers in their order, from Ethernet to what the last level carries */
+    struct {
+        uint32_t ip, inside;     /* where the datagram and what it carries are in the frame */
+        uint32_t captured, wire; /* of what it carries */
+        uint16_t total;
+        uint8_t layer;   /* NET_LAYER_vxlan or NET_LAYER_geneve */
+        uint8_t carried; /* NET_LAYER_ip or NET_LAYER_ethernet with IPv4 in it; NET_LAYER_root: something else */
+        uint8_t entered; /* length of the trail with what is carried */
+    } level[NET_EXPRESS_LEVELS];
 } net_ahead;
 
 /* Reads the headers of an Ethernet frame; constant time, touches no state. */
 void net_ahead_read(const hg_net *net, const hg_net_frame *frame, net_ahead *ahead);
+
+/* The tunnel's header of a level of the frame's ahead. */
+const uint8_t *net_ahead_tunnel(const net_frame *frame, uint32_t n);
 
 /* Reads `count` frames (at most NET_AHEAD) and fetches what they will look up. */
 void net_prefetch(hg_net *net, const hg_net_frame *frames, size_t count, net_ahead *ahead);

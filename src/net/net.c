@@ -14,8 +14,9 @@ typedef hg_status starter(hg_net *net);
 
 static hg_status outer_init(hg_net *net)
 {
-    if (net->options.vlan_in_key)
-        return HG_OK; /* its key is not that of the short way */
+    if (net->options.vlan_in_key || net->options.tunnel_depth < NET_EXPRESS_LEVELS ||
+        net->options.layer_depth < NET_EXPRESS_LAYERS)
+        return HG_OK; /* not for the short way */
     net->outer = aligned_alloc(64, NET_EXPRESS * sizeof *net->outer);
     if (net->outer != NULL)
         memset(net->outer, 0, NET_EXPRESS * sizeof *net->outer);

@@ -23,16 +23,14 @@ void net_prefetch(hg_net *net, const hg_net_frame *frames, size_t count, net_ahe
     for (size_t i = 0; i < count; i++) {
         net_ahead_read(net, &frames[i], &ahead[i]);
         if (ahead[i].levels > 0)
-            __builtin_prefetch(&net->outer[ahead[i].level[ahead[i].levels - 1].slot]);
+            fetch(ahead[i].outer);
         if (ahead[i].has_hash)
             net_flow_prefetch(net, ahead[i].hash);
     }
     for (size_t i = 0; i < count; i++) {
-        if (ahead[i].levels > 0) {
-            const net_outer *outer = &net->outer[ahead[i].level[ahead[i].levels - 1].slot];
-            for (int n = 0; n < NET_EXPRESS_LEVELS && outer->serial[n] != 0; n++)
-                fetch(net_flow_by_index(net, outer->flow[n]));
-        }
+        if (ahead[i].levels > 0)
+            for (uint32_t n = 0; n < NET_EXPRESS_LEVELS; n++)
+                fetch(ahead[i].outer->flow[n]);
         const net_flow *flow = ahead[i].has_hash ? net_flow_peek(net, ahead[i].hash) : NULL;
         if (flow != NULL)
             fetch_flow(flow);

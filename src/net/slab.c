@@ -55,3 +55,14 @@ void net_slab_give(net_slab *slab, uint32_t index)
     slab->free_head = index + 1;
     slab->live--;
 }
+
+void net_slab_fetch(const net_slab *slab, size_t octets)
+{
+    enum { LINE = 64 };
+    const uint32_t next = slab->free_head != 0 ? slab->free_head - 1 : slab->made;
+    if (next >> slab->shift >= slab->block_count)
+        return;
+    const char *object = net_slab_at(slab, next);
+    for (size_t at = 0; at < octets; at += LINE)
+        __builtin_prefetch(object + at, 1);
+}

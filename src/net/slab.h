@@ -23,6 +23,9 @@ void net_slab_close(net_slab *slab);
 void *net_slab_take(net_slab *slab, uint32_t *index);
 void net_slab_give(net_slab *slab, uint32_t index);
 
+/* Fetches the first octets of the object that net_slab_take will hand out next. */
+void net_slab_fetch(const net_slab *slab, size_t octets);
+
 static inline void *net_slab_at(const net_slab *slab, uint32_t index)
 {
     return slab->blocks[index >> slab->shift] + (size_t)(index & ((1u << slab->shift) - 1)) * slab->size;

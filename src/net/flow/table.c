@@ -1,5 +1,5 @@
-/* The table of flows: small index entries (half a hash and a slot number) with linear probing over a slab of flow
- * objects. Both directions of a flow have one hash. */
+/* The table of flows: small index entries (half a hash, which also says where they belong, and a slot number) with
+ * linear probing over a slab of flow objects, so that moving entries looks at no flow. Both directions of a flow have one hash. */
 #include "net/flow/flow.h"
 #include "net/flow/timers.h"
 #include "net/hash.h"
@@ -50,13 +50,13 @@ uint64_t net_flow_hash(const hg_net *net, const net_key *key)
 void net_flow_prefetch(const hg_net *net, uint64_t hash)
 {
     const net_flows *f = net->flows;
-    __builtin_prefetch(&f->index[hash & f->mask]);
+    __builtin_prefetch(&f->index[(hash >> 32) & f->mask]);
 }
 
 const net_flow *net_flow_peek(const hg_net *net, uint64_t hash)
 {
     const net_flows *f = net->flows;
-    uint32_t tag = (uint32_t)(hash >> 32), at = (uint32_t)hash & f->mask;
+    uint32_t tag = (uint32_t)(hash >> 32), at = tag & f->mask;
     for (int i = 0; i < 4 && f->index[at].flow != 0; i++, at = (at + 1) & f->mask)
         if (f->index[at].tag == tag)
             return net_slab_at(&f->slab, f->index[at].flow - 1);
@@ -73,7 +73,7 @@ net_flow *net_flow_find(hg_net *net, const net_key *key, uint64_t hash, bool *fo
 {
     net_flows *f = net->flows;
     uint32_t tag = (uint32_t)(hash >> 32);
-    for (uint32_t at = (uint32_t)hash & f->mask; f->index[at].flow != 0; at = (at + 1) & f->mask) {
+    for (uint32_t at = tag & f->mask; f->index[at].flow != 0; at = (at + 1) & f->mask) {
         if (f->index[at].tag != tag)
             continue;
         net_flow *flow = net_slab_at(&f->slab, f->index[at].flow - 1);
@@ -89,12 +89,12 @@ net_flow *net_flow_find(hg_net *net, const net_key *key, uint64_t hash, bool *fo
     return NULL;
 }
 
-static void index_put(slot *index, uint32_t mask, uint64_t hash, uint32_t flow)
+static void index_put(slot *index, uint32_t mask, slot entry)
 {
-    uint32_t at = (uint32_t)hash & mask;
+    uint32_t at = entry.tag & mask;
     while (index[at].flow != 0)
         at = (at + 1) & mask;
-    index[at] = (slot){(uint32_t)(hash >> 32), flow};
+    index[at] = entry;
 }
 
 static bool index_grow(net_flows *f)
@@ -104,10 +104,8 @@ static bool index_grow(net_flows *f)
     if (index == NULL)
         return false;
     for (uint32_t i = 0; i <= f->mask; i++)
-        if (f->index[i].flow != 0) {
-            const net_flow *flow = net_slab_at(&f->slab, f->index[i].flow - 1);
-            index_put(index, size - 1, flow->hash, f->index[i].flow);
-        }
+        if (f->index[i].flow != 0)
+            index_put(index, size - 1, f->index[i]);
     free(f->index);
     f->index = index;
     f->mask = size - 1;
@@ -117,7 +115,7 @@ static bool index_grow(net_flows *f)
 /* Takes the entry out and closes the gap, so that no probe is cut short. */
 static void index_remove(net_flows *f, const net_flow *flow)
 {
-    uint32_t at = (uint32_t)flow->hash & f->mask;
+    uint32_t at = (uint32_t)(flow->hash >> 32) & f->mask;
     while (f->index[at].flow != flow->index + 1)
         at = (at + 1) & f->mask;
     uint32_t hole = at;
@@ -125,8 +123,7 @@ static void index_remove(net_flows *f, const net_flow *flow)
         at = (at + 1) & f->mask;
         if (f->index[at].flow == 0)
             break;
-        const net_flow *other = net_slab_at(&f->slab, f->index[at].flow - 1);
-        uint32_t home = (uint32_t)other->hash & f->mask;
+        uint32_t home = f->index[at].tag & f->mask;
         if (((at - home) & f->mask) >= ((at - hole) & f->mask)) {
             f->index[hole] = f->index[at];
             hole = at;
@@ -163,12 +160,13 @@ net_flow *net_flow_allocate(hg_net *net, uint64_t hash, hg_net_proto proto)
     net_flow *flow = net_slab_take(&f->slab, &index);
     if (flow == NULL)
         goto refused;
+    net_slab_fetch(&f->slab, offsetof(net_flow, side));
     memset(flow, 0, proto == HG_NET_TCP ? sizeof *flow : offsetof(net_flow, side));
     flow->proto = (uint8_t)proto;
     flow->index = index;
     flow->hash = hash;
     flow->alive = true;
-    index_put(f->index, f->mask, hash, index + 1);
+    index_put(f->index, f->mask, (slot){(uint32_t)(hash >> 32), index + 1});
     f->used++;
     net->counters.flow_slots = f->slab.made;
     return flow;

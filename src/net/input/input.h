@@ -5,7 +5,7 @@
 #include "hotgate/capture.h"
 
 enum {
-    INPUT_BUFFER = 256 * 1024,
+    INPUT_BUFFER = 32 * 1024, /* small: what was read is still in the nearest caches when it is looked at */
     INPUT_RECORD_MOST = 64 * 1024 * 1024, /* a larger record is damage */
 };
 

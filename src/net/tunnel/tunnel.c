@@ -1,7 +1,8 @@
 /* The stack of encapsulation: an inline array in the frame, so a tunnel costs a few stores. */
 #include "net/tunnel/pairs.h"
 #include "net/tunnel/tunnel.h"
-#include "net/hash.h"
+#include "net/express.h"
+#include "net/layers/layers.h"
 #include "net/map.h"
 
 #include <stdlib.h>
@@ -89,10 +90,10 @@ hg_net_tunnel *net_tunnel_push_flow(hg_net *net, net_packet *packet, hg_net_tunn
 
 const hg_net_tunnel *net_tunnel_stack(net_frame *frame)
 {
-    enum { TUNNEL = 8, GENEVE = 6081 };
+    enum { TUNNEL = 8 };
     for (uint32_t i = 0; i < frame->unfilled; i++) {
-        const uint8_t *header = frame->header[i];
-        bool geneve = frame->carrier[i]->port[NET_RESP] == GENEVE;
+        const uint8_t *header = net_ahead_tunnel(frame, i);
+        bool geneve = frame->ahead->level[i].layer == NET_LAYER_geneve;
         frame->stack[i] = net_tunnel_of_flow(frame->carrier[i], geneve ? HG_NET_TUNNEL_GENEVE : HG_NET_TUNNEL_VXLAN);
         frame->stack[i].vni = net_be32(header + 4) >> 8;
         frame->stack[i].options = header + TUNNEL;

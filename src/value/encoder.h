@@ -3,8 +3,10 @@
 #ifndef VALUE_ENCODER_H
 #define VALUE_ENCODER_H
 
+#include "base/utf.h"
 #include "hotgate/encode.h"
 #include "value/builder.h"
+#include "value/short_text.h"
 
 /* Why entries at the muted depth are not kept. */
 typedef enum encoder_mute {
@@ -195,6 +197,26 @@ static inline bool encoder_push_short(hg_encoder *e, hg_slice s, bool borrow, bo
     else
         long_string_set(e->b.top++, s.ptr, s.len);
     return true;
+}
+
+/* Text that may be anything, whose entry has been started: checked, cut, copied. */
+bool encoder_push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key);
+
+/* The same with its common cases inlined: short ASCII, or well-formed, inside the limit and lent. */
+static inline bool encoder_push_plain(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
+{
+    enum { NO_LOOK_AT_THE_CLOCK = 1024 };
+    if (e->short_texts && e->b.top < e->b.end) {
+        if (s.len <= HG_SMALL_STRING_MAX) {
+            if (utf8_short(e->b.top, s.ptr, s.len) == 0)
+                return e->b.top++, true;
+        } else if (borrow && s.len <= (is_key ? e->limits.max_key : e->limits.max_string) &&
+                   s.len <= NO_LOOK_AT_THE_CLOCK && hg_utf8_valid(s)) {
+            long_string_set(e->b.top++, s.ptr, s.len);
+            return true;
+        }
+    }
+    return encoder_push_utf8(e, s, borrow, is_key);
 }
 
 /* Replaces a scalar as the limits' flags say (text for scalars, signed for integral floats, maps for all). */

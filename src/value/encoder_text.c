@@ -5,7 +5,6 @@
 #include "base/utf.h"
 #include "hotgate/memory.h"
 #include "value/number.h"
-#include "value/short_text.h"
 
 /* ---- lengths and cuts in the unit of the limit ---- */
 
@@ -152,13 +151,8 @@ static bool cut_early(hg_encoder *e, hg_slice *s, uint32_t max)
 
 enum { LONG_TEXT = 1024 }; /* bytes or units before which the clock is read */
 
-static bool push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
+bool encoder_push_utf8(hg_encoder *e, hg_slice s, bool borrow, bool is_key)
 {
-    if (s.len <= HG_SMALL_STRING_MAX && e->short_texts && e->b.top < e->b.end &&
-        utf8_short(e->b.top, s.ptr, s.len) == 0) {
-        e->b.top++;
-        return true;
-    }
     if (s.len > LONG_TEXT && encoder_is_late(e))
         s.len = 0;
     bool cut = cut_early(e, &s, is_key ? e->limits.max_key : e->limits.max_string);
@@ -175,7 +169,7 @@ bool encoder_utf8(hg_encoder *e, hg_slice s, bool borrow)
         return true;
     if (is_map_instead(e))
         return encoder_put_special(e, NULL);
-    return push_utf8(e, s, borrow, false);
+    return encoder_push_plain(e, s, borrow, false);
 }
 
 /* Starts a pair. False when it is not kept. */
@@ -201,7 +195,7 @@ bool encoder_key_drop(hg_encoder *e, hg_reason reason)
 
 bool encoder_key_utf8(hg_encoder *e, hg_slice s, bool borrow)
 {
-    return !start_key(e, s.len) || push_utf8(e, s, borrow, true);
+    return !start_key(e, s.len) || encoder_push_plain(e, s, borrow, true);
 }
 
 bool encoder_key_literal(hg_encoder *e, hg_slice s)

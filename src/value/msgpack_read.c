@@ -358,6 +358,64 @@ static hg_status read_value(msgpack_reader *r)
     return push_scalar(r, &t) ? HG_OK : HG_ERR_NOMEM;
 }
 
+/* A text as key or value; as encoder_key_utf8 and encoder_utf8 where no policy changes texts. */
+static inline bool push_str(msgpack_reader *r, hg_slice s, bool key)
+{
+    hg_encoder *e = r->e;
+    if (!e->short_texts)
+        return key ? encoder_key_utf8(e, s, r->borrow) : encoder_utf8(e, s, r->borrow);
+    return !(key ? encoder_entry(e) : encoder_value(e)) || encoder_push_plain(e, s, r->borrow, key);
+}
+
+/* encoder_put, with its common case inlined. */
+static inline bool push_fixed(msgpack_reader *r, uint8_t type, uint64_t bits)
+{
+    hg_encoder *e = r->e;
+    hg_value v;
+    v.wide.head = type;
+    v.u64.val = bits;
+    if (!e->plain || e->b.top == e->b.end)
+        return encoder_put(e, &v);
+    if (encoder_value(e))
+        *e->b.top++ = v;
+    return true;
+}
+
+typedef enum common { COMMON_NOT, COMMON_DONE, COMMON_NO_MEMORY } common;
+
+/* The formats that most objects have, without the detour by a token: texts up to 255 bytes, small numbers, floats.
+ * COMMON_NOT for all others, with nothing taken. */
+static inline common read_common(msgpack_reader *r, bool key)
+{
+    const uint8_t *p = r->c.p;
+    size_t left = (size_t)(r->c.end - p);
+    if (left < 9) /* the longest of the numbers */
+        return COMMON_NOT;
+    uint8_t first = p[0];
+    bool ok;
+    if ((first & 0xE0) == 0xA0 || first == 0xD9) {
+        size_t head = first == 0xD9 ? 2 : 1, len = first == 0xD9 ? p[1] : first & 31;
+        if (len > left - head)
+            return COMMON_NOT;
+        r->c.p = p + head + len;
+        ok = push_str(r, hg_slice_of((const char *)p + head, len), key);
+    } else if (key) {
+        return COMMON_NOT;
+    } else if (first < 0x80) {
+        r->c.p = p + 1;
+        ok = push_fixed(r, HG_UNSIGNED, first);
+    } else if (first == 0xCB) {
+        r->c.p = p + 9;
+        ok = push_fixed(r, HG_FLOAT, load_be(p + 1, 8));
+    } else if (first == 0xCD) {
+        r->c.p = p + 3;
+        ok = push_fixed(r, HG_UNSIGNED, load_be(p + 1, 2));
+    } else {
+        return COMMON_NOT;
+    }
+    return ok ? COMMON_DONE : COMMON_NO_MEMORY;
+}
+
 static hg_status read_object(msgpack_reader *r)
 {
     hg_status status = read_value(r);
@@ -369,7 +427,12 @@ static hg_status read_object(msgpack_reader *r)
             continue;
         }
         top->left--;
-        status = top->map && top->left % 2 == 1 ? read_key(r) : read_value(r);
+        bool key = top->map && top->left % 2 == 1;
+        common done = read_common(r, key);
+        if (done == COMMON_NOT)
+            status = key ? read_key(r) : read_value(r);
+        else if (done == COMMON_NO_MEMORY)
+            status = HG_ERR_NOMEM;
     }
     return status;
 }

@@ -16,6 +16,11 @@
 #else
 #define PCAP "no"
 #endif
+#ifdef HG_WITH_KAFKA
+#define KAFKA "yes (plugin)"
+#else
+#define KAFKA "no"
+#endif
 #ifdef HG_WITH_YAML
 #define YAML "yes"
 #else
@@ -40,7 +45,7 @@ int cli_version(int argc, char **argv)
     }
     if (argc > 1)
         return cli_usage_error("version", "unexpected argument", argv[1]);
-    printf("hotgate %s\n  zlib       %s\n  libpcap    %s\n  libyaml    %s\n  libunwind  %s\n", HG_VERSION, ZLIB, PCAP, YAML,
-           hg_prof_native_can_unwind() ? "yes (loaded on demand)" : "no (not found)");
+    printf("hotgate %s\n  zlib       %s\n  libpcap    %s\n  libyaml    %s\n  libunwind  %s\n  kafka      %s\n", HG_VERSION, ZLIB,
+           PCAP, YAML, hg_prof_native_can_unwind() ? "yes (loaded on demand)" : "no (not found)", KAFKA);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "helper/judge.h"
 
 #include "helper/attributes.h"
+#include "helper/event_log.h"
 #include "helper/reply.h"
 
 #include "base/clock.h"
@@ -116,6 +117,16 @@ static bool decide_keep(session *s, const hg_result *r)
     return s->keep;
 }
 
+static void log_events(const session *s, const judgement *j, const hg_result *r)
+{
+    const service *v = s->service; /* JSON lines have none */
+    const event_origin origin = {
+        .door = v ? "helper" : "json", .command = j->command, .peer = s->peer,
+        .service = v ? v->settings.service : HG_SLICE(""), .env = v ? v->settings.env : HG_SLICE(""),
+        .rules_version = hg_slice_from(s->rules->version), .rasp_rule = j->rasp_rule};
+    count_add(&s->place->counters->events_lost, event_log_result(s->place->events, &origin, &r->value));
+}
+
 static void note_result(session *s, const judgement *j, const hg_result *r)
 {
     bool blocks = r->events > 0 && has_block(&r->value);
@@ -129,6 +140,8 @@ static void note_result(session *s, const judgement *j, const hg_result *r)
     if (r->events == 0)
         return;
     s->outcome |= OUTCOME_TRIGGERED;
+    if (s->place->events != NULL)
+        log_events(s, j, r);
     count_rules(s, hg_map_find(&r->value, HG_SLICE("events")));
 }
 

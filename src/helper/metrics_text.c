@@ -53,7 +53,7 @@ static void put_plain(const server *s, hg_buffer *out)
         if (plain[i].help != NULL)
             describe(plain[i].name, plain[i].help, plain[i].gauge ? "gauge" : "counter", out);
         hg_buffer_printf(out, "%s%s", plain[i].name, plain[i].labels);
-        put_value(metrics_sum(s, plain[i].offset), out);
+        put_value(metrics_sum(s, plain[i].offset) + (plain[i].offset == FIELD(events_lost) ? server_events_lost(s) : 0), out);
     }
     describe("hotgate_limit_hits_total", "times that a limit was reached", "counter", out);
     for (size_t i = 0; i < LIMIT_KINDS; i++) {

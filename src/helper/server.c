@@ -1,6 +1,6 @@
 #include "helper/server.h"
 
-#include "helper/frame.h"
+#include "helper/event_log.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -350,7 +350,8 @@ static hg_status loop_open(server *s, unsigned number)
         return HG_ERR_NOMEM;
     const server_options *o = &s->options;
     l->place = (connection_place){
-        .session = {.manager = o->manager, .counters = &l->counters, .max_memory = o->max_memory},
+        .session = {.manager = o->manager, .counters = &l->counters, .events = o->events,
+                    .max_memory = o->max_memory},
         .max_line = o->max_line, .max_frame = o->max_frame, .plain = manager_base(o->manager),
         .obfuscator = s->obfuscator};
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = TAG_WAKE};
@@ -454,6 +455,11 @@ void server_ready(void *state, uint64_t ticket)
     l->mailbox = m;
     pthread_mutex_unlock(&l->lock);
     ring(l);
+}
+
+uint64_t server_events_lost(const server *s)
+{
+    return s->options.events != NULL ? event_log_lost(s->options.events) : 0;
 }
 
 uint64_t server_started(const server *s)

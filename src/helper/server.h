@@ -15,6 +15,7 @@ typedef struct server_options {
     size_t max_line;        /* bytes of a JSON line */
     size_t max_frame;       /* bytes of a message, at most FRAME_IN_MAX */
     size_t max_memory;      /* bytes of a connection's messages in a request */
+    struct event_log *events; /* NULL: none */
     hg_prof *prof;          /* samples the loops; NULL: none */
 } server_options;
 
@@ -31,6 +32,7 @@ void server_ready(void *state, uint64_t ticket);
 
 const loop_counters *server_loop_counters(const server *s, size_t loop);
 size_t server_loops(const server *s);
+uint64_t server_events_lost(const server *s); /* by the event log itself */
 uint64_t server_started(const server *s); /* monotonic nanoseconds */
 
 #endif

@@ -17,6 +17,7 @@ typedef struct sub_context {
 typedef struct session_place {
     manager *manager;
     loop_counters *counters;
+    struct event_log *events; /* NULL: none */
     size_t max_memory;        /* bytes that the messages of a request may take */
 } session_place;
 

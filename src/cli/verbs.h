@@ -30,6 +30,8 @@ cli_run cli_wrap;
 cli_run cli_scan;
 cli_run cli_load;
 cli_run cli_serve;
+cli_run cli_status;
+cli_run cli_top;
 cli_run cli_test;
 cli_run cli_tune;
 cli_run cli_regex;

@@ -41,4 +41,4 @@ configure_package_config_file(cmake/hotgate-config.cmake.in hotgate-config.cmake
 write_basic_package_version_file(hotgate-config-version.cmake COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_BINARY_DIR}/hotgate-config.cmake ${CMAKE_BINARY_DIR}/hotgate-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hotgate)
-install(FILES share/systemd/hotgate.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
+install(FILES share/systemd/hotgate.service share/systemd/hotgate.socket DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)

@@ -41,9 +41,9 @@ void count_limit(loop_counters *c, limit_kind kind, const char *detail)
 {
     count_add(&c->limits[kind], 1);
     uint64_t now = hg_clock_monotonic_ns();
-    if (c->said != 0 && now - c->said < 1000000000)
+    if (c->said[kind] != 0 && now - c->said[kind] < 1000000000)
         return;
-    c->said = now;
+    c->said[kind] = now;
     HG_LOG(HG_LOG_WARN, "limit of %s reached: %s", limit_names[kind], detail);
 }
 

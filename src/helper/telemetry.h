@@ -66,7 +66,7 @@ typedef struct loop_counters {
     version_counters versions[VERSIONS_MAX];
     label_table rules; /* by id: value 0 */
     label_table rasp;  /* by version number (a byte), rule type, NUL, variant */
-    uint64_t said;     /* when a limit was last logged */
+    uint64_t said[LIMIT_KINDS]; /* when it was last logged */
 } loop_counters;
 
 hg_status loop_counters_open(loop_counters *c);
@@ -74,7 +74,7 @@ void loop_counters_close(loop_counters *c);
 
 void count_time(time_histogram *h, uint64_t ns);
 
-/* Counts that a limit was hit, and logs it at most once a second and loop. */
+/* Counts that a limit was hit, and logs it at most once a second, kind and loop. */
 void count_limit(loop_counters *c, limit_kind kind, const char *detail);
 
 /* ---- Of the process ---- */

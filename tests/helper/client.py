@@ -71,9 +71,9 @@ def unpack(b, at=0):
 
 
 class Daemon:
-    def __init__(self, *args, rules=None):
+    def __init__(self, *args, rules=None, base=None):
         self.folder = tempfile.mkdtemp()
-        self.base = self.folder
+        self.base = base or self.folder
         self.version = "1.24.0"
         command = [HOTGATE, "serve", "--base", self.base, "--version", self.version, "--loops", "2", "--log", "warn",
                    "--metrics", "unix:" + self.folder + "/metrics", *args]
@@ -82,7 +82,7 @@ class Daemon:
         self.path = "%s/ddappsec_%s_%d.sock" % (self.base, self.version, os.getuid())
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for _ in range(200):
-            if os.path.exists(self.path) or self.process.poll() is not None:
+            if os.path.exists(self.folder + "/metrics") or self.process.poll() is not None:
                 break
             time.sleep(0.05)
         time.sleep(0.05)
@@ -92,14 +92,17 @@ class Daemon:
         self.process.wait(20)
         return self.process.returncode, self.process.stderr.read()
 
-    def metrics(self):
+    def metrics_text(self):
         s = socket.socket(socket.AF_UNIX)
         s.connect(self.folder + "/metrics")
         s.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         text = b""
         while chunk := s.recv(65536):
             text += chunk
-        return dict(line.rsplit(" ", 1) for line in text.decode().split("\r\n\r\n", 1)[1].splitlines() if line[:1] != "#")
+        return text.decode().split("\r\n\r\n", 1)[1]
+
+    def metrics(self):
+        return dict(line.rsplit(" ", 1) for line in self.metrics_text().splitlines() if line[:1] != "#")
 
 
 class Client:

@@ -457,9 +457,15 @@ __attribute__((noinline)) void busy_leaf_of_the_test(double seconds)
     } while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) / 1e9 < seconds);
 }
 
+#if defined(__clang__)
+#define FRAMELESS __attribute__((noinline)) /* clang cannot be told for one function */
+#else
+#define FRAMELESS __attribute__((noinline, optimize("omit-frame-pointer")))
+#endif
+
 /* Without a frame pointer of its own: whoever follows the chain from here misses the caller. */
-__attribute__((noinline, optimize("omit-frame-pointer"))) unsigned long frameless_leaf_of_the_test(unsigned long n);
-__attribute__((noinline, optimize("omit-frame-pointer"))) unsigned long frameless_leaf_of_the_test(unsigned long n)
+FRAMELESS unsigned long frameless_leaf_of_the_test(unsigned long n);
+FRAMELESS unsigned long frameless_leaf_of_the_test(unsigned long n)
 {
     unsigned long sum = n;
     for (unsigned long i = 0; i < n; i++)

@@ -41,6 +41,9 @@ HG_API size_t hg_pool_block_size(const void *block);
 /* Bound of free memory that the calling thread's pool keeps: 0 to 64 MiB. Frees what exceeds it. */
 HG_API void hg_pool_retain(size_t bytes);
 
+/* Frees what the calling thread's pool keeps beyond its loans. For the end of rare, large work. */
+HG_API void hg_pool_release(void);
+
 /* Says that an encode has ended (arenas do): drives shrinking after quiet times. */
 HG_API void hg_pool_tick(hg_pool *pool);
 

@@ -376,6 +376,13 @@ void hg_pool_return(hg_pool *pool, void *block)
     note_sizes(owner);
 }
 
+void hg_pool_release(void)
+{
+    hg_pool *pool = existing();
+    if (pool != NULL)
+        shrink_to(pool, 0);
+}
+
 void hg_pool_retain(size_t bytes)
 {
     hg_pool *pool = hg_pool_mine();

@@ -78,6 +78,19 @@ static void kept_memory_is_bounded(void **state)
     hg_pool_shutdown();
 }
 
+static void kept_memory_is_released_on_demand_and_kept_again_later(void **state)
+{
+    (void)state;
+    hg_pool_shutdown();
+    hg_pool_return(NULL, hg_pool_rent(NULL, 65536));
+    assert_int_equal(hg_pool_statistics().bytes_kept, 65536);
+    hg_pool_release();
+    assert_int_equal(hg_pool_statistics().bytes_kept, 0);
+    hg_pool_return(NULL, hg_pool_rent(NULL, 64));
+    assert_int_equal(hg_pool_statistics().bytes_kept, 64);
+    hg_pool_shutdown();
+}
+
 static void a_quiet_pool_shrinks(void **state)
 {
     (void)state;
@@ -384,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_returned_block_is_rented_again_without_malloc),
         cmocka_unit_test(large_blocks_never_enter_a_free_list),
         cmocka_unit_test(kept_memory_is_bounded),
+        cmocka_unit_test(kept_memory_is_released_on_demand_and_kept_again_later),
         cmocka_unit_test(a_quiet_pool_shrinks),
 #if !defined(HG_CHECKED)
         cmocka_unit_test(double_return_and_null_do_no_harm),

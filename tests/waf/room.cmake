@@ -10,3 +10,7 @@ if(TARGET waf_text_torture_test)
   target_link_options(waf_text_torture_test PRIVATE
     "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
 endif()
+
+if(TARGET waf_shared_memory_test)
+  target_link_options(waf_shared_memory_test PRIVATE "LINKER:--wrap=mmap")
+endif()

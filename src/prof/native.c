@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -17,11 +18,20 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum { SLOTS = 8, RATE = 99, RATE_MAX = 250 };
+enum { SLOTS = 8, RATE = 99, RATE_MAX = 250, CODE_MAX = 64, SCANNED = 1024 };
+
+/* Other functions' frames are read here, their red zones too. */
+#define NO_SANITIZE __attribute__((no_sanitize("address")))
 
 typedef int unwinder(void **addresses, int count); /* libunwind's unw_backtrace */
 
+typedef struct code_range {
+    uintptr_t start, end;
+} code_range;
+
 struct native_sampler {
+    code_range code[CODE_MAX]; /* executable segments when the thread began */
+    size_t code_count;
     timer_t timer;
     bool armed, wall;
     uintptr_t stack_low, stack_high;
@@ -36,29 +46,57 @@ struct native_sampler {
 static __thread hg_prof_thread *sampled; /* initial-exec would do; set before the timer starts */
 
 typedef struct registers {
-    uintptr_t pc, frame;
+    uintptr_t pc, frame, stack;
 } registers;
 
 static registers registers_of(const ucontext_t *context)
 {
 #if defined(__x86_64__)
     const greg_t *r = context->uc_mcontext.gregs;
-    return (registers){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP]};
+    return (registers){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP], (uintptr_t)r[REG_RSP]};
 #elif defined(__aarch64__)
-    return (registers){(uintptr_t)context->uc_mcontext.pc, (uintptr_t)context->uc_mcontext.regs[29]};
+    const mcontext_t *m = &context->uc_mcontext;
+    return (registers){(uintptr_t)m->pc, (uintptr_t)m->regs[29], (uintptr_t)m->sp};
 #else
     (void)context;
-    return (registers){0, 0};
+    return (registers){0, 0, 0};
 #endif
 }
 
-/* Frame pointers form a chain of (next, return address) pairs that climbs the stack; anything else ends the walk. */
-static uint32_t walk(const native_sampler *n, registers from, uint64_t *out)
+static bool is_frame(const native_sampler *n, uintptr_t frame)
 {
-    uintptr_t frame = from.frame;
+    return frame >= n->stack_low && frame + 16 <= n->stack_high && frame % 8 == 0;
+}
+
+static bool is_code(const native_sampler *n, uintptr_t address)
+{
+    for (size_t i = 0; i < n->code_count; i++)
+        if (address >= n->code[i].start && address < n->code[i].end)
+            return true;
+    return false;
+}
+
+/* Functions of libc use the frame pointer's register for something else. The nearest (next frame, return address) pair
+ * on the stack is then where the chain goes on. */
+NO_SANITIZE static uintptr_t find_frame(const native_sampler *n, registers from)
+{
+    if (is_frame(n, from.frame) && from.frame >= from.stack)
+        return from.frame;
+    for (uintptr_t at = from.stack; at < from.stack + SCANNED && is_frame(n, at); at += 8) {
+        uintptr_t next = ((const uintptr_t *)at)[0], back = ((const uintptr_t *)at)[1];
+        if (next > at && is_frame(n, next) && is_code(n, back))
+            return at;
+    }
+    return 0;
+}
+
+/* Frame pointers form a chain of (next, return address) pairs that climbs the stack; anything else ends the walk. */
+NO_SANITIZE static uint32_t walk(const native_sampler *n, registers from, uint64_t *out)
+{
+    uintptr_t frame = find_frame(n, from);
     uint32_t count = 0;
     out[count++] = from.pc;
-    while (count < NATIVE_FRAMES && frame >= n->stack_low && frame + 16 <= n->stack_high && frame % 8 == 0) {
+    while (count < NATIVE_FRAMES && is_frame(n, frame)) {
         uintptr_t next = ((const uintptr_t *)frame)[0], back = ((const uintptr_t *)frame)[1];
         if (back < 4096)
             break;
@@ -169,6 +207,18 @@ static bool stack_bounds(native_sampler *n)
     return ok;
 }
 
+static int note_code(struct dl_phdr_info *info, size_t size, void *state)
+{
+    (void)size;
+    native_sampler *n = state;
+    for (int i = 0; i < info->dlpi_phnum && n->code_count < CODE_MAX; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+            n->code[n->code_count++] = (code_range){start, start + info->dlpi_phdr[i].p_memsz};
+    }
+    return 0;
+}
+
 /* The first call sets things up that a signal handler should not. */
 static unwinder *load_unwinder(void)
 {
@@ -217,6 +267,7 @@ hg_status hg_prof_native_start(hg_prof_thread *t, const hg_prof_native_settings 
     if (n == NULL)
         return HG_ERR_NOMEM;
     n->wall = settings && settings->wall;
+    dl_iterate_phdr(note_code, n);
     n->labels = records_labels(t, NULL, 0);
     n->identity = identity_intern(t->prof, t->unified, t->git, t->custom);
     bool wants_unwinder = settings && settings->unwinder;

@@ -1,10 +1,13 @@
 /* Names for native addresses, at export: the process's mappings, and the symbol tables (.symtab, else .dynsym) of the
- * files behind them. A file is read once an export. ELF: gABI, chapters 4 and 5. */
+ * files behind them; source files where there is debug information. A file is read once an export. ELF: gABI, chapters
+ * 4 and 5. */
+#include "prof/dwarf.h"
 #include "prof/internal.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -24,6 +27,7 @@ typedef struct object {
     size_t count;
     const Elf64_Phdr *segments;
     size_t segment_count;
+    dwarf debug;
 } object;
 
 typedef struct mapping {
@@ -65,6 +69,23 @@ static void read_table(object *o, const Elf64_Shdr *list, const Elf64_Shdr *stri
         qsort(o->symbols, o->count, sizeof *o->symbols, by_start);
 }
 
+static void note_section(object *o, const Elf64_Shdr *section, const Elf64_Shdr *names)
+{
+    static const struct {
+        const char *name;
+        size_t field;
+    } wanted[] = {{".debug_aranges", offsetof(dwarf, aranges)}, {".debug_info", offsetof(dwarf, info)},
+                  {".debug_abbrev", offsetof(dwarf, abbrev)},   {".debug_str", offsetof(dwarf, str)},
+                  {".debug_line_str", offsetof(dwarf, line_str)}};
+    if (section->sh_type != SHT_PROGBITS || (section->sh_flags & SHF_COMPRESSED) || section->sh_name >= names->sh_size ||
+        !inside(o, section->sh_offset, section->sh_size))
+        return;
+    const char *name = o->data + names->sh_offset + section->sh_name;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (strncmp(name, wanted[i].name, names->sh_size - section->sh_name) == 0)
+            *(hg_slice *)((char *)&o->debug + wanted[i].field) = hg_slice_of(o->data + section->sh_offset, section->sh_size);
+}
+
 static void read_object(object *o)
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)o->data;
@@ -82,6 +103,10 @@ static void read_object(object *o)
             best = &sections[i];
     if (best != NULL && best->sh_link < head->e_shnum)
         read_table(o, best, &sections[best->sh_link]);
+    if (head->e_shstrndx >= head->e_shnum || !inside(o, sections[head->e_shstrndx].sh_offset, sections[head->e_shstrndx].sh_size))
+        return;
+    for (size_t i = 0; i < head->e_shnum; i++)
+        note_section(o, &sections[i], &sections[head->e_shstrndx]);
 }
 
 static size_t open_object(symbols *s, const char *path)
@@ -168,8 +193,10 @@ static uint32_t function_at(epoch *e, const symbols *s, uint64_t address)
         if (address < maps[i].start || address >= maps[i].end)
             continue;
         const object *o = (const object *)s->objects.items + maps[i].object;
-        const symbol *found = find_symbol(o, file_address(o, address - maps[i].start + maps[i].offset));
-        file = hg_slice_from(o->path);
+        uint64_t in_file = file_address(o, address - maps[i].start + maps[i].offset);
+        const symbol *found = find_symbol(o, in_file);
+        hg_slice source = dwarf_unit_file(&o->debug, in_file);
+        file = source.len > 0 ? source : hg_slice_from(o->path);
         const char *base = strrchr(o->path, '/');
         /* no symbol: one name a file; [vdso] has its brackets already */
         snprintf(text, sizeof text, o->path[0] == '[' ? "%.62s" : "[%.60s]", base ? base + 1 : o->path);

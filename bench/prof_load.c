@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WRITES = 163840, BUFFER = 10240, VARIANTS = 9, PENDING = 32 };
+enum { WRITES = 163840, BUFFER = 10240, VARIANTS = 9, PENDING = 16 };
 
 typedef struct load {
     unsigned threads, depth, stacks, services;
@@ -58,8 +58,9 @@ static double seconds(struct timeval t)
     return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
+/* When the first and the last sample were dropped: between these times, monotonic ns. */
 typedef struct episode {
-    uint64_t first, last; /* monotonic ns */
+    uint64_t first[2], last[2];
 } episode;
 
 typedef struct worker {
@@ -74,13 +75,13 @@ typedef struct worker {
     double episodes, explained, shortest, deep;
 } worker;
 
-/* The shortest recorded stall around this time in ns, 0: none. Neighbouring stalls share an end. */
-static uint64_t stall_at(const hg_prof *prof, uint64_t when)
+/* The shortest recorded stall at this time in ns, 0: none. Neighbouring stalls overlap. */
+static uint64_t stall_at(const hg_prof *prof, const uint64_t when[2])
 {
     uint64_t count = atomic_load_explicit(&prof->stalls, memory_order_acquire), best = 0;
     for (uint64_t i = count < STALLS_KEPT ? 0 : count - STALLS_KEPT; i < count; i++) {
         const stall *s = &prof->stall_log[i % STALLS_KEPT];
-        if (when >= s->start && when <= s->end && (best == 0 || s->end - s->start < best))
+        if (when[1] >= s->start && when[0] <= s->end && (best == 0 || s->end - s->start < best))
             best = s->end - s->start;
     }
     return best;
@@ -89,7 +90,7 @@ static uint64_t stall_at(const hg_prof *prof, uint64_t when)
 /* An episode's stall is recorded when it is over, so the newest episodes wait (unless the run has ended). */
 static void settle_episodes(worker *w, bool all)
 {
-    size_t kept = 0, settled = all || w->pending_count < 8 ? w->pending_count : w->pending_count - 8;
+    size_t kept = 0, settled = all || w->pending_count < 4 ? w->pending_count : w->pending_count - 4;
     for (size_t i = 0; i < w->pending_count; i++) {
         if (i >= settled) {
             w->pending[kept++] = w->pending[i];
@@ -111,16 +112,17 @@ static uint64_t counted(const atomic_uint_fast64_t *by_type)
 }
 
 /* An episode ends when a sample is accepted again. */
-static void note_drop(worker *w, const hg_prof_thread *t)
+static void note_drop(worker *w, const hg_prof_thread *t, uint64_t since)
 {
     uint64_t now = hg_clock_monotonic_ns(), accepted = counted(t->counters.accepted);
     if (w->pending_count > 0 && w->accepted == accepted) {
-        w->pending[w->pending_count - 1].last = now;
+        w->pending[w->pending_count - 1].last[0] = since;
+        w->pending[w->pending_count - 1].last[1] = now;
         return;
     }
     if (w->pending_count == PENDING)
         settle_episodes(w, false);
-    w->pending[w->pending_count++] = (episode){now, now};
+    w->pending[w->pending_count++] = (episode){{since, now}, {since, now}};
     w->accepted = accepted;
 }
 
@@ -130,12 +132,12 @@ static void push_frames(const load *l, hg_prof_thread *t)
         hg_prof_push(t, &functions[i], i);
 }
 
-static void one_call(worker *w, hg_prof_thread *t, hg_prof_io class, uint64_t ns, int64_t bytes)
+static void one_call(worker *w, hg_prof_thread *t, hg_prof_io class, uint64_t ns, int64_t bytes, uint64_t end)
 {
     if (w->kind == OURS) {
         hg_status status = hg_prof_io_done(t, class, ns, bytes);
         if (status == HG_ERR_LIMIT)
-            note_drop(w, t);
+            note_drop(w, t, end);
     } else if (w->kind == BASELINE) {
         /* the same countdowns, the other pipeline */
         if (countdown_due(&t->io_time[class], (int64_t)ns, &t->random))
@@ -154,7 +156,7 @@ static void timed_io(worker *w, hg_prof_thread *t, int fd, bool write_it, size_t
     ssize_t done = write_it ? write(fd, buffer, bytes) : read(fd, buffer, bytes);
     uint64_t end = w->kind == OFF ? 0 : hg_clock_monotonic_ns();
     if (done > 0)
-        one_call(w, t, write_it ? HG_PROF_FILE_WRITE : HG_PROF_FILE_READ, end - start, done);
+        one_call(w, t, write_it ? HG_PROF_FILE_WRITE : HG_PROF_FILE_READ, end - start, done, end);
     w->calls++;
 }
 

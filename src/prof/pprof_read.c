@@ -461,6 +461,11 @@ hg_status pprof_read(hg_slice bytes, pprof *out, pprof_error *error)
         }
         bytes = hg_slice_of(unpacked.ptr, unpacked.len);
     }
+    if (bytes.len >= 4 && memcmp(bytes.ptr, "\x28\xb5\x2f\xfd", 4) == 0) {
+        error->message = "compressed with zstd: unpack it first (zstd -d)";
+        hg_buffer_free(&unpacked);
+        return HG_ERR_UNSUPPORTED;
+    }
     hg_arena_init(&out->arena, NULL);
     hg_status status = bytes.len == 0 ? HG_ERR_SYNTAX : read_plain(bytes, out, error);
     if (bytes.len == 0)

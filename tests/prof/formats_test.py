@@ -128,11 +128,15 @@ else:
 bytes_ = open(plain, "rb").read()
 packed = gzip.compress(bytes_)
 for name, data in (("empty", b""), ("text", b"hello world\n"), ("cut", bytes_[: len(bytes_) // 2]),
-                   ("cut gzip", packed[:-20]), ("noise", bytes(range(256)) * 8), ("zip bomb start", packed[:10] + b"\0" * 50)):
+                   ("cut gzip", packed[:-20]), ("noise", bytes(range(256)) * 8), ("zip bomb start", packed[:10] + b"\0" * 50),
+                   ("zstd", b"\x28\xb5\x2f\xfd" + bytes_)):
     path = os.path.join(work, "bad")
     open(path, "wb").write(data)
     status, _, err = prof("top", path)
     check("%s: an error that names the file" % name, status == 3 and path in err, (status, err))
+check("zstd: what to do is told", "zstd -d" in err, err)
+status, out, _ = prof("top", "--type", "timeline", "-", data=bytes_.replace(b"middle", b"mi\x1b[2J"))
+check("a name cannot speak to the terminal", status == 0 and "\x1b" not in out and "mi\\x1b[2J" in out, out)
 for at in range(0, len(bytes_), 7):
     data = bytearray(bytes_)
     data[at] ^= 0xff

@@ -1,7 +1,8 @@
 /* hotgate prof convert and merge: profiles into folded stacks, or into one profile. */
 #include "cli/prof/prof.h"
 
-/* "root;caller;leaf VALUE", the form that flame graph scripts read. ';' and line ends inside names become ':' and ' '. */
+/* "root;caller;leaf VALUE", the form that flame graph scripts read. ';' and control characters inside names become ':'
+ * and ' '. */
 static void print_folded(const pprof *p, size_t type, FILE *out)
 {
     for (size_t i = 0; i < p->sample_count; i++) {
@@ -17,7 +18,7 @@ static void print_folded(const pprof *p, size_t type, FILE *out)
                     fputc(';', out);
                 first = false;
                 for (size_t c = 0; c < name.len; c++)
-                    fputc(name.ptr[c] == ';' ? ':' : name.ptr[c] == '\n' ? ' ' : name.ptr[c], out);
+                    fputc(name.ptr[c] == ';' ? ':' : (unsigned char)name.ptr[c] < ' ' || name.ptr[c] == 0x7f ? ' ' : name.ptr[c], out);
             }
             if (l->line_count == 0)
                 fprintf(out, "%s0x%llx", first ? "" : ";", (unsigned long long)l->address);

@@ -54,10 +54,13 @@ static void print_table(const change *c, size_t count, const pprof_type *type, F
     char a[48], b[48];
     fprintf(out, "%.*s, own cost as a share of each profile's total\n\n%8s %8s %8s %12s %12s  %s\n", (int)type->type.len,
             type->type.ptr, "before", "after", "change", "before", "after", "function");
-    for (size_t i = 0; i < count && c[i].after != c[i].before; i++)
-        fprintf(out, "%7.2f%% %7.2f%% %+7.2f%% %12s %12s  %.*s\n", 100 * c[i].before, 100 * c[i].after,
+    for (size_t i = 0; i < count && c[i].after != c[i].before; i++) {
+        fprintf(out, "%7.2f%% %7.2f%% %+7.2f%% %12s %12s  ", 100 * c[i].before, 100 * c[i].after,
                 100 * (c[i].after - c[i].before), prof_amount((double)c[i].self_before, type->unit, a),
-                prof_amount((double)c[i].self_after, type->unit, b), (int)c[i].name.len, c[i].name.ptr);
+                prof_amount((double)c[i].self_after, type->unit, b));
+        prof_print_name(out, c[i].name);
+        fputc('\n', out);
+    }
 }
 
 static void print_json(const change *c, size_t count, const pprof_type *type, FILE *out)

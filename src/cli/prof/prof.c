@@ -1,6 +1,7 @@
 /* hotgate prof: looks at pprof profiles, ours or other tools'. */
 #include "cli/prof/prof.h"
 
+#include "cli/text.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -128,6 +129,14 @@ int prof_close(const prof_options *o, FILE *out)
     if (failed)
         fprintf(stderr, "hotgate prof: %s: cannot be written\n", o->output ? o->output : "standard output");
     return failed ? PROF_FAILED : PROF_OK;
+}
+
+void prof_print_name(FILE *out, hg_slice name)
+{
+    hg_buffer text = {0};
+    cli_text_escape(&text, name);
+    fwrite(text.ptr ? text.ptr : "", 1, text.len, out);
+    hg_buffer_free(&text);
 }
 
 const char *prof_amount(double v, hg_slice unit, char out[48])

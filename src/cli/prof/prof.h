@@ -32,6 +32,9 @@ size_t prof_type(const pprof *p, const char *wanted);
 FILE *prof_open(const prof_options *o);
 int prof_close(const prof_options *o, FILE *out);
 
+/* A name from a file, for people: control characters escaped. */
+void prof_print_name(FILE *out, hg_slice name);
+
 /* "1.25 s", "3.1 MB", "1,204" by unit. */
 const char *prof_amount(double value, hg_slice unit, char out[48]);
 

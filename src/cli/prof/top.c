@@ -33,11 +33,14 @@ static void print_table(const function_sums *s, size_t count, const pprof_type *
             prof_amount((double)s->all, type->unit, self), "self", "", "total", "", "function");
     for (size_t i = 0; i < count; i++) {
         const function_sum *f = &s->items[i];
-        fprintf(out, "%12s %6.2f%% %12s %6.2f%%  %.*s", prof_amount((double)f->self, type->unit, self),
-                share(f->self, s->all), prof_amount((double)f->total, type->unit, total), share(f->total, s->all),
-                (int)f->name.len, f->name.ptr);
-        if (f->file.len > 0)
-            fprintf(out, "  (%.*s)", (int)f->file.len, f->file.ptr);
+        fprintf(out, "%12s %6.2f%% %12s %6.2f%%  ", prof_amount((double)f->self, type->unit, self),
+                share(f->self, s->all), prof_amount((double)f->total, type->unit, total), share(f->total, s->all));
+        prof_print_name(out, f->name);
+        if (f->file.len > 0) {
+            fputs("  (", out);
+            prof_print_name(out, f->file);
+            fputc(')', out);
+        }
         fputc('\n', out);
     }
     if (count < s->count)

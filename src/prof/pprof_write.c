@@ -309,12 +309,52 @@ static int64_t add(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? (a > 0 ? INT64_MAX : INT64_MIN) : sum;
 }
 
+/* An empty table of positions + 1 with room for `count`. */
+static uint32_t *cells_new(size_t count, size_t *capacity)
+{
+    *capacity = 64;
+    while (*capacity < count * 2)
+        *capacity *= 2;
+    return calloc(*capacity, sizeof(uint32_t));
+}
+
+static bool same_function(const pprof_function *a, const pprof_function *b)
+{
+    return a->start_line == b->start_line && hg_slice_equal(a->name, b->name) && hg_slice_equal(a->file, b->file) &&
+           hg_slice_equal(a->system_name, b->system_name);
+}
+
+/* Equal functions become one, for whoever tells functions apart by their position. */
+static hg_status fold_functions(pprof *p)
+{
+    size_t capacity, kept = 0;
+    uint32_t *cells = cells_new(p->function_count, &capacity), *moved = malloc((p->function_count + 1) * sizeof *moved);
+    for (size_t i = 0; cells != NULL && moved != NULL && i < p->function_count; i++) {
+        const pprof_function f = p->functions[i];
+        size_t at = hg_hash(f.file, hg_hash(f.name, 0)) & (capacity - 1);
+        while (cells[at] != 0 && !same_function(&p->functions[cells[at] - 1], &f))
+            at = (at + 1) & (capacity - 1);
+        if (cells[at] == 0) {
+            p->functions[kept] = f;
+            cells[at] = (uint32_t)++kept;
+        }
+        moved[i] = cells[at] - 1;
+    }
+    hg_status status = cells != NULL && moved != NULL ? HG_OK : HG_ERR_NOMEM;
+    for (size_t i = 0; status == HG_OK && i < p->location_count; i++)
+        for (size_t k = 0; k < p->locations[i].line_count; k++)
+            p->locations[i].lines[k].function = moved[p->locations[i].lines[k].function];
+    if (status == HG_OK)
+        p->function_count = kept;
+    free(cells);
+    free(moved);
+    return status;
+}
+
 static hg_status fold_rows(pprof *p)
 {
-    size_t capacity = 64;
-    while (capacity < p->sample_count * 2)
-        capacity *= 2;
-    uint32_t *cells = calloc(capacity, sizeof *cells);
+    size_t capacity;
+    uint32_t *cells = cells_new(p->sample_count, &capacity);
     if (cells == NULL)
         return HG_ERR_NOMEM;
     size_t kept = 0;
@@ -349,5 +389,6 @@ hg_status pprof_merge(pprof *into, const pprof *from, int sign)
     into->duration_ns = add(into->duration_ns, from->duration_ns);
     if (from->time_ns != 0 && from->time_ns < into->time_ns)
         into->time_ns = from->time_ns;
-    return fold_rows(into);
+    hg_status status = fold_functions(into);
+    return status == HG_OK ? fold_rows(into) : status;
 }

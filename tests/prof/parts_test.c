@@ -1,6 +1,7 @@
 /* The parts of the profiler by themselves: types, distances, weights, the channel, tags. */
 #include "support.h"
 
+#include "prof/dwarf.h"
 #include "prof/internal.h"
 
 #include <math.h>
@@ -170,6 +171,55 @@ static void urls_are_checked_when_a_profiler_is_made(void **state)
     assert_int_equal(hg_prof_new(&settings, &prof), HG_ERR_ARGUMENT);
 }
 
+/* One unit of two attributes at 0x1000 to 0x10ff, as a compiler writes it (version 5, 32-bit format). */
+static const char unit_aranges[] = "\x2c\0\0\0\2\0\0\0\0\0\x08\0\0\0\0\0"
+                                   "\0\x10\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+static const char unit_info[] = "\x11\0\0\0\5\0\1\x08\0\0\0\0\1\0\0\0\0\4\0\0";
+static const char unit_abbrev[] = "\1\x11\0\x25\x0e\3\x1f\0\0";
+static const char unit_line_str[] = "abc\0src/x.c";
+
+static dwarf unit_sections(void)
+{
+    return (dwarf){.aranges = hg_slice_of(unit_aranges, sizeof unit_aranges),
+                   .info = hg_slice_of(unit_info, sizeof unit_info),
+                   .abbrev = hg_slice_of(unit_abbrev, sizeof unit_abbrev),
+                   .str = HG_SLICE("compiler\0"),
+                   .line_str = hg_slice_of(unit_line_str, sizeof unit_line_str)};
+}
+
+static void an_address_has_the_file_of_its_unit(void **state)
+{
+    (void)state;
+    dwarf d = unit_sections();
+    assert_true(hg_slice_equal(dwarf_unit_file(&d, 0x1000), HG_SLICE("src/x.c")));
+    assert_true(hg_slice_equal(dwarf_unit_file(&d, 0x10ff), HG_SLICE("src/x.c")));
+    assert_int_equal(dwarf_unit_file(&d, 0x1100).len, 0);
+    assert_int_equal(dwarf_unit_file(&d, 0xfff).len, 0);
+    assert_int_equal(dwarf_unit_file(&(dwarf){.info = d.info}, 0x1000).len, 0);
+}
+
+static void cut_and_changed_debug_sections_are_survived(void **state)
+{
+    (void)state;
+    dwarf whole = unit_sections();
+    for (size_t field = 0; field < sizeof(dwarf) / sizeof(hg_slice); field++) {
+        hg_slice section = ((hg_slice *)&whole)[field];
+        for (size_t length = 0; length <= section.len; length++) {
+            char *exact = malloc(length + 1); /* so that a sanitizer sees an over-read */
+            memcpy(exact, section.ptr, length);
+            dwarf d = whole;
+            ((hg_slice *)&d)[field] = hg_slice_of(exact, length);
+            for (int change = 0; change < 256; change += 5) {
+                if (length > 0)
+                    exact[length - 1] = (char)change;
+                hg_slice file = dwarf_unit_file(&d, 0x1000);
+                assert_true(file.len < sizeof unit_line_str);
+            }
+            free(exact);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +233,8 @@ int main(void)
         cmocka_unit_test(credentials_are_cut_from_git_urls),
         cmocka_unit_test(identities_are_equal_by_text),
         cmocka_unit_test(urls_are_checked_when_a_profiler_is_made),
+        cmocka_unit_test(an_address_has_the_file_of_its_unit),
+        cmocka_unit_test(cut_and_changed_debug_sections_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -672,6 +672,7 @@ static void nothing_that_was_written_is_lost_by_a_round_trip(void **state)
     int64_t before = total(&p, "timeline");
     assert_int_equal(pprof_merge(&p, &again, 1), HG_OK);
     assert_int_equal(total(&p, "timeline"), 2 * before);
+    assert_int_equal(p.function_count, again.function_count);
     assert_int_equal(p.sample_count, again.sample_count);
     assert_int_equal(pprof_merge(&p, &again, -1), HG_OK);
     assert_int_equal(total(&p, "timeline"), before);

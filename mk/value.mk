@@ -8,3 +8,7 @@ soak-value:
 	  build/fuzz-preset/fuzz/$$target -seed=$${SEED:-1} -max_total_time=$(SECONDS_EACH) -max_len=4096 fuzz/corpus/$$target || exit 1; \
 	done
 .PHONY: soak-value
+# A million encode-judge-end cycles: no memory and no lease stays behind.
+soak-leases: all
+	HG_CYCLES=1000000 $(BUILD)/tests/waf_lease_test
+.PHONY: soak-leases

@@ -1,4 +1,6 @@
-// The whole cycle (context, conversion, run, dispose) beside @datadog/native-appsec, same process, interleaved, medians.
+// The whole cycle (context, conversion, run, dispose) beside @datadog/native-appsec, same process, interleaved, medians of
+// processor time (other processes would be measured by the wall clock). "new" requests differ from each other in their
+// path, query, session and body, so that nothing learned from one answers the next.
 // usage: node bench/cycle.mjs RULES.json PEER_FOLDER [--json]
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
@@ -44,7 +46,24 @@ const items = Array.from({ length: 24 }, (_, i) => ({
 const post = { ...get, 'server.request.method': 'POST', 'server.request.body': { order: 'A-77', items } }
 const attack = { ...get, 'server.request.query': { ...get['server.request.query'], q: "1' OR '1'='1' UNION SELECT password FROM users--" } }
 
+const VARIANTS = 512
+const variants = make => Array.from({ length: VARIANTS }, (_, i) => make(i, (i * 2654435761 >>> 0).toString(36)))
+const newGet = (i, id) => ({
+  ...get, 'server.request.uri.raw': `/catalogue/${id}?colour=red&size=${i}&sort=price&page=2&q=running+${id}`,
+  'server.request.query': { colour: 'red', size: String(i), sort: 'price', page: '2', q: `running ${id}` },
+  'server.request.headers.no_cookies': { ...headers, referer: `https://shop.example.com/from/${id}` },
+  'server.request.cookies': { session: `b3f1c9a07e${id}`, theme: 'dark', lang: 'en' }
+})
+const newPost = (i, id) => ({
+  ...newGet(i, id), 'server.request.method': 'POST',
+  'server.request.body': { order: id, items: items.map(item => ({ ...item, sku: item.sku + id, title: item.title + id })) }
+})
+const newAttack = (i, id) => ({
+  ...newGet(i, id), 'server.request.query': { q: `1' OR '${id}'='${id}' UNION SELECT password FROM users--` }
+})
+
 const cases = {
+  'new benign GET': variants(newGet), 'new JSON POST': variants(newPost), 'new attack GET': variants(newAttack),
   'benign GET': get, 'JSON POST': post, 'attack GET': attack, 'NestedMap(10)': nested(10), 'NestedMap(100)': nested(100),
   'NestedMap(10, attack)': nested(10, true), 'NestedMap(100, attack)': nested(100, true)
 }
@@ -57,16 +76,18 @@ function cycle (waf, persistent) {
   return result
 }
 
-function time (waf, input, count) {
-  const start = process.hrtime.bigint()
-  for (let i = 0; i < count; i++) cycle(waf, input)
-  return Number(process.hrtime.bigint() - start) / count
+function time (waf, inputs, count) {
+  const start = process.cpuUsage()
+  for (let i = 0; i < count; i++) cycle(waf, inputs[i % inputs.length])
+  const used = process.cpuUsage(start)
+  return (used.user + used.system) * 1e3 / count
 }
 
 const median = v => v.sort((a, b) => a - b)[v.length >> 1]
 const json = process.argv.includes('--json')
 if (!json) console.log('case'.padEnd(24), 'hotgate µs'.padStart(11), 'peer µs'.padStart(11), 'ratio'.padStart(8))
-for (const [name, input] of Object.entries(cases)) {
+for (const [name, given] of Object.entries(cases)) {
+  const input = Array.isArray(given) ? given : [given]
   const counts = {}, times = { hotgate: [], peer: [] }
   for (const [engine, waf] of Object.entries(wafs)) {
     time(waf, input, 300)

@@ -32,7 +32,7 @@ static inline unsigned short_eight(char *out, const uint16_t *units, size_t n)
     __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(units + n - 8));
     __m128i packed = _mm_packus_epi16(a, b);
     _mm_storel_epi64((__m128i *)(void *)out, packed);
-    _mm_storeh_pd((double *)(void *)(out + n - 8), _mm_castsi128_pd(packed));
+    _mm_storel_epi64((__m128i *)(void *)(out + n - 8), _mm_unpackhi_epi64(packed, packed)); /* storeh wants alignment */
     return short_odd_units(_mm_or_si128(a, b));
 }
 

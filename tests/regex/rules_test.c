@@ -72,6 +72,7 @@ static void take_pattern(const char *line)
         !string_field(line, "flags", &flags))
         return;
     *fold = flags.len > 0;
+    free((char *)flags.ptr);
     if (!diff_compile(&re2, sources[pattern_count], *fold, &pairs[pattern_count]))
         diff_show("compiling differs", sources[pattern_count], *fold, HG_SLICE(""));
     pattern_count++;
@@ -79,8 +80,12 @@ static void take_pattern(const char *line)
 
 static void take_text(const char *line)
 {
-    if (text_count < MAX_TEXTS && string_field(line, "text", &texts[text_count]) && texts[text_count].len < MAX_TEXT / 4)
+    if (text_count == MAX_TEXTS || !string_field(line, "text", &texts[text_count]))
+        return;
+    if (texts[text_count].len < MAX_TEXT / 4)
         text_count++;
+    else
+        free((char *)texts[text_count].ptr);
 }
 
 /* One of the texts, changed in up to three ways. */

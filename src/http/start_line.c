@@ -8,6 +8,8 @@ static bool keyword_at(hg_slice s, size_t at, uint32_t *flags)
     static const char keyword[] = "HTTP/";
     if (s.len < at + 5)
         return false;
+    if (memcmp(s.ptr + at, keyword, 5) == 0)
+        return true;
     bool exact = true;
     for (size_t i = 0; i < 5; i++) {
         if (http_lower(s.ptr[at + i]) != http_lower(keyword[i]))

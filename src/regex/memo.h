@@ -58,6 +58,12 @@ static inline uint64_t hg_memo_key(const hg_memo *memo, uint64_t owner, hg_slice
     return key != 0 ? key : 1;
 }
 
+/* Fetches what is kept about a key, for hg_memo_knows a little later. */
+static inline void hg_memo_fetch(const hg_memo *memo, uint64_t key)
+{
+    __builtin_prefetch(&memo->known[key % HG_MEMO_ENTRIES]);
+}
+
 static inline bool hg_memo_knows(const hg_memo *memo, uint64_t key)
 {
     return memo->known[key % HG_MEMO_ENTRIES] == key;

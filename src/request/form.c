@@ -13,10 +13,18 @@ static hg_slice decoded(hg_slice s, hg_arena *arena, bool *ok)
     return room != NULL ? hg_slice_of(room, hg_percent_decode(s, true, room)) : s;
 }
 
+/* Pairs there are at most: counted by blocks, which the compiler turns into vectors. */
 static size_t count_pairs(hg_slice text)
 {
-    size_t n = 1;
-    for (size_t i = 0; i < text.len; i++)
+    enum { BLOCK = 16 };
+    size_t n = 1, i = 0;
+    for (; i + BLOCK <= text.len; i += BLOCK) {
+        uint8_t in_block = 0;
+        for (size_t k = 0; k < BLOCK; k++)
+            in_block += text.ptr[i + k] == '&';
+        n += in_block;
+    }
+    for (; i < text.len; i++)
         n += text.ptr[i] == '&';
     return n;
 }

@@ -47,16 +47,22 @@ static hg_slice optional(hg_slice line, size_t *at)
     return hg_slice_equal(field, HG_SLICE("-")) ? hg_slice_of(NULL, 0) : field;
 }
 
+/* Hex digits with a point or colon among them. */
 static bool is_ip(hg_slice s)
 {
-    bool separated = false;
+    enum { DIGIT = 1, SEPARATOR = 2 };
+    static const uint8_t kinds[256] = {['0' ... '9'] = DIGIT, ['a' ... 'f'] = DIGIT, ['A' ... 'F'] = DIGIT,
+                                       ['.'] = SEPARATOR, [':'] = SEPARATOR};
+    unsigned found = 0;
+    if (s.len > 45)
+        return false;
     for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        separated = separated || c == '.' || c == ':';
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '.' || c == ':'))
+        uint8_t kind = kinds[(unsigned char)s.ptr[i]];
+        if (kind == 0)
             return false;
+        found |= kind;
     }
-    return separated && s.len <= 45;
+    return (found & SEPARATOR) != 0;
 }
 
 bool cli_log_split(hg_slice line, cli_log_line *out)

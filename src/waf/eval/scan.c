@@ -7,6 +7,7 @@ enum {
     TOGETHER = 16384,   /* bytes from which on further lanes wait for their turn */
     TABLE_LEAST = 8,    /* texts from which on equal ones are looked for */
     PROBES = 8,         /* places looked at; beyond them a text counts as new */
+    AHEAD = 8,          /* texts whose keys are made together */
     FRESH = 64,         /* texts of a scan that may be remembered */
     RECALL_COST = 16    /* bytes' worth of work */
 };
@@ -74,6 +75,7 @@ typedef struct scan {
     uint64_t own_bytes;  /* of all elements */
 
     hg_workspace *work;
+    uint64_t owner;      /* the lane at hand, in the memo */
     uint32_t fresh_count;
     struct {
         uint64_t key;
@@ -99,6 +101,7 @@ static void turn_to(scan *s, uint32_t number)
 {
     s->number = number;
     s->lane = &s->run->plan->lanes->lanes[number];
+    s->owner = (uint64_t)s->run->plan->lanes->serial << 32 | (uint64_t)number << 8;
 }
 
 static void record_hit(scan *s, uint32_t use, uint32_t element)
@@ -341,14 +344,26 @@ static void collect_elements(scan *s, const hg_value *root)
 
 /* ---- Texts in which a lane found nothing before ---- */
 
-/* All that a lane finds in an element depends on its text alone, and on the kind of string where that matters. */
-static bool is_known(scan *s, const hg_text *raw)
+/* All that a lane finds in an element depends on its text alone, and on the kind of string where that matters. Keys are
+ * made and their places fetched ahead of the texts' turn. */
+static void fetch_memo(scan *s, uint32_t from, uint64_t keys[AHEAD])
 {
-    if (s->work->memo == NULL || raw->text.len == 0 || raw->text.len > HG_MEMO_MOST)
+    uint32_t end = from + AHEAD < s->raw_count ? from + AHEAD : s->raw_count;
+    for (uint32_t i = from; i < end; i++) {
+        const hg_text *raw = &s->work->raw.items[i];
+        uint64_t *key = &keys[i % AHEAD];
+        *key = 0;
+        if (s->work->memo == NULL || raw->text.len == 0 || raw->text.len > HG_MEMO_MOST)
+            continue;
+        *key = hg_memo_key(s->work->memo, s->owner | (s->lane->tags_matter ? raw->chains : 0), raw->text);
+        hg_memo_fetch(s->work->memo, *key);
+    }
+}
+
+static bool is_known(scan *s, uint64_t key)
+{
+    if (key == 0)
         return false;
-    uint64_t owner = (uint64_t)s->run->plan->lanes->serial << 32 | (uint64_t)s->number << 8 |
-                     (s->lane->tags_matter ? raw->chains : 0);
-    uint64_t key = hg_memo_key(s->work->memo, owner, raw->text);
     if (hg_memo_knows(s->work->memo, key)) {
         s->bytes += RECALL_COST;
         return true;
@@ -379,9 +394,12 @@ static bool in_time(scan *s)
 static bool prepare_elements(scan *s)
 {
     uint32_t mask = clear_table(s);
+    uint64_t keys[AHEAD];
     for (uint32_t i = 0; i < s->raw_count; i++) {
+        if (i % AHEAD == 0)
+            fetch_memo(s, i, keys);
         const hg_text raw = s->work->raw.items[i];
-        if (is_known(s, &raw) || (mask != 0 && is_repeated(s, i, mask)))
+        if (is_known(s, keys[i % AHEAD]) || (mask != 0 && is_repeated(s, i, mask)))
             continue;
         prepare_element(s, raw.text, raw.element, (uint8_t)raw.chains);
         if (s->run->failed || (s->bytes > HG_WORK_PER_LOOK && !in_time(s)))

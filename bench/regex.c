@@ -57,8 +57,9 @@ static double pass_alone(const hg_regex_set *set, const hg_slice *texts, size_t 
     size_t n = 0, rounds = count < 100 ? 40 : 1; /* few texts: several rounds under one clock reading */
     double begin = now();
     for (size_t r = 0; r < rounds; r++) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             n += hg_regex_set_scan(set, scratch, texts[i], words);
+        }
     }
     *hits = n / rounds;
     return (now() - begin) / (double)rounds;

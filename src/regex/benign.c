@@ -44,19 +44,32 @@ static void count_text(const char *text, float weight)
     }
 }
 
-/* What was never seen gets a share by its bytes' own frequency, and no byte is impossible. */
+static bool is_special(unsigned byte)
+{
+    return (byte > ' ' && byte < 127 && !rx_word_byte((int)byte)) || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* Part of what is scanned is hostile: any printable bytes, special characters above all. What was never seen gets a share
+ * by its bytes' own frequency, and no byte is impossible. */
 static void build_model(void)
 {
+    static const float hostile = 0.05f, unseen = 0.3f;
+    float special_odds[256] = {0}, specials = 0;
     size_t total = 0;
     for (size_t i = 0; rx_benign_texts[i] != NULL; i++)
         total += strlen(rx_benign_texts[i]);
     for (size_t i = 0; rx_benign_texts[i] != NULL; i++)
         count_text(rx_benign_texts[i], 1.0f / (float)total);
     for (unsigned b = 0; b < 256; b++)
-        byte_odds[b] = 0.95f * byte_odds[b] + (b >= ' ' && b < 127 ? 0.0004f : 0.00005f);
+        specials += special_odds[b] = is_special(b);
+    for (unsigned b = 0; b < 256; b++) {
+        special_odds[b] /= specials;
+        byte_odds[b] = (1 - hostile) * byte_odds[b] + hostile * special_odds[b] + (b >= ' ' && b < 127 ? 0.0004f : 0.00005f);
+    }
     for (unsigned a = 0; a < 256; a++) {
         for (unsigned b = 0; b < 256; b++)
-            pair_odds[a][b] = 0.7f * pair_odds[a][b] + 0.3f * byte_odds[a] * byte_odds[b];
+            pair_odds[a][b] = (1 - hostile - unseen) * pair_odds[a][b] + unseen * byte_odds[a] * byte_odds[b] +
+                              hostile * special_odds[a] * special_odds[b];
     }
 }
 

@@ -33,6 +33,7 @@ struct hg_regex_scratch {
     rx_runner runner;
     rx_sim sim;
     hg_memo *memo;   /* of sets and texts; made by the first scan that wants it */
+    bool forgets;    /* no memo is wanted */
     uint64_t *words; /* room for bit sets of RX_BATCH texts */
     size_t word_count;
     hg_status status; /* HG_ERR_NOMEM once memory ran out */

@@ -147,6 +147,11 @@ void hg_regex_scratch_free(hg_regex_scratch *scratch)
     free(scratch);
 }
 
+void hg_regex_scratch_remember(hg_regex_scratch *scratch, bool wanted)
+{
+    scratch->forgets = !wanted;
+}
+
 hg_status hg_regex_scratch_status(const hg_regex_scratch *scratch)
 {
     return scratch->status;

@@ -93,14 +93,17 @@ static void step_end(rx_runner *runner, rx_job *job)
 
 /* ---- One lane ---- */
 
-/* Up to `end`, stopping before the first byte whose cell is no row. */
+/* Up to `end`, stopping before the first byte whose cell is no row. The place of a cell is (cells + class) + 8 x row, so
+ * that all but one load of a byte are done before its row is known. */
 static void run_plain(rx_job *job, const uint8_t *end)
 {
     const uint8_t *class_of = job->dfa->class_of, *at = job->at;
-    const uint16_t *cells = job->dfa->cells;
+    const char *cells = (const char *)job->dfa->cells;
     size_t row = job->row;
     while (at < end) {
-        size_t next = __atomic_load_n(cells + 4 * row + class_of[*at], __ATOMIC_RELAXED);
+        const char *column = cells + sizeof(uint16_t) * class_of[*at];
+        __asm__("" : "+r"(column)); /* the compiler would add the row first */
+        size_t next = __atomic_load_n((const uint16_t *)(const void *)(column + 8 * row), __ATOMIC_RELAXED);
         if (next < RX_ROW)
             break;
         row = next;

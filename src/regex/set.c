@@ -221,10 +221,14 @@ static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice
 }
 
 /* Shorter texts and those of small sets are scanned as fast. */
-static bool is_memorable(const hg_regex_set *set, const hg_regex_scratch *scratch, hg_slice text)
+static bool is_memorable(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text)
 {
     enum { LEAST = 40, LEAST_PATTERNS = 16 };
-    return scratch->memo != NULL && set->count >= LEAST_PATTERNS && text.len >= LEAST && text.len <= HG_MEMO_MOST;
+    if (scratch->forgets || set->count < LEAST_PATTERNS || text.len < LEAST || text.len > HG_MEMO_MOST)
+        return false;
+    if (scratch->memo == NULL)
+        scratch->memo = hg_memo_new(); /* without memory nothing is remembered */
+    return scratch->memo != NULL;
 }
 
 /* The same, unless the thread remembers that nothing is found. */
@@ -258,8 +262,6 @@ bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_sl
         memset(hits, 0, set->words * sizeof *hits);
         return false;
     }
-    if (scratch->memo == NULL)
-        scratch->memo = hg_memo_new(); /* without memory nothing is remembered */
     rx_job job = begin_or_recall(set, scratch, text, hits);
     rx_run_one(&scratch->runner, &job);
     return finish(set, scratch, text, &job, hits);
@@ -269,8 +271,6 @@ void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, 
                             uint64_t *hits, bool *any)
 {
     bool fits = fit(set, scratch);
-    if (scratch->memo == NULL)
-        scratch->memo = hg_memo_new();
     for (size_t from = 0; from < count; from += RX_BATCH) {
         rx_job jobs[RX_BATCH];
         size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;

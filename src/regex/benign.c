@@ -1,6 +1,8 @@
 /* Byte and pair frequencies of harmless traffic, counted once in the strings below. */
 #include "regex/benign.h"
 
+#include "regex/program.h"
+
 #include <pthread.h>
 
 const char *const rx_benign_texts[] = {

@@ -12,7 +12,7 @@
 static bool fits_dfa(const hg_regex_set *set)
 {
     enum { MOST_INSTRUCTIONS = 1 << 22 };
-    return set->count > 1 && set->count <= RX_DFA_MAX_MEMBERS && set->largest <= RX_DFA_MAX_PROGRAM &&
+    return set->count > 0 && set->count <= RX_DFA_MAX_MEMBERS && set->largest <= RX_DFA_MAX_PROGRAM &&
            set->bases[set->count] < MOST_INSTRUCTIONS;
 }
 
@@ -30,47 +30,58 @@ static void train(hg_regex_set *set, rx_runner *runner)
     }
 }
 
-/* Patterns that harmless texts make candidates get their automata, a little grown, before the first text does. */
-static void open_likely(hg_regex_set *set, rx_runner *runner)
+/* Opens a pattern's own automaton and lets it grow a little. */
+static void open_pattern(hg_regex *regex, rx_runner *runner)
 {
     enum { EVERY = 3 };
-    static const float likely = 0.003f;
-    for (uint32_t i = 0; i < set->count; i++) {
-        hg_regex *regex = set->regexes[i];
-        bool wanted = !regex->always && (regex->cut_count == 0 || regex->cuts[0].odds > likely);
-        if (!wanted || atomic_load_explicit(&regex->opening, memory_order_acquire) != RX_UNOPENED)
+    if (regex->always || atomic_load_explicit(&regex->opening, memory_order_acquire) != RX_UNOPENED)
+        return;
+    for (size_t t = 0; rx_benign_texts[t] != NULL; t++) {
+        uint64_t hits = 0;
+        if (t % EVERY != 0)
             continue;
-        for (size_t t = 0; rx_benign_texts[t] != NULL; t++) {
-            uint64_t hits = 0;
-            if (t % EVERY != 0)
-                continue;
-            rx_job job = rx_regex_job(regex, &runner->work, hg_slice_from(rx_benign_texts[t]), &hits);
-            rx_run_one(runner, &job);
-        }
+        rx_job job = rx_regex_job(regex, &runner->work, hg_slice_from(rx_benign_texts[t]), &hits);
+        rx_run_one(runner, &job);
     }
 }
 
-static bool open_dfa(hg_regex_set *set, size_t memory)
+/* Patterns that harmless texts make candidates get their automata before the first text does. */
+static void open_likely(const hg_regex_set *set, rx_runner *runner)
+{
+    static const float likely = 0.003f;
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->count == 1 || set->regexes[i]->cut_count == 0 || set->regexes[i]->cuts[0].odds > likely)
+            open_pattern(set->regexes[i], runner);
+    }
+}
+
+static void open_own_dfa(hg_regex_set *set, rx_runner *runner, size_t memory)
 {
     enum { ROWS = 4096, DEFAULT_MEMORY = 4 << 20, FIRST_CREDIT = 16 };
+    set->has_dfa = rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS,
+                               memory > 0 ? memory : DEFAULT_MEMORY);
+    if (!set->has_dfa)
+        return;
+    set->dfa.metered = true;
+    set->dfa.slot = (uint8_t)set->serial;
+    train(set, runner);
+    set->dfa.credit = FIRST_CREDIT;
+}
+
+static bool open_dfas(hg_regex_set *set, size_t memory)
+{
     if (!fits_dfa(set))
         return true;
     rx_runner *runner = calloc(1, sizeof *runner);
-    if (runner == NULL || !rx_work_reserve(&runner->work, set->bases[set->count], set->count)) {
-        free(runner);
-        return false;
+    bool ok = runner != NULL && rx_work_reserve(&runner->work, set->bases[set->count], set->count);
+    if (ok) {
+        if (set->count > 1)
+            open_own_dfa(set, runner, memory);
+        open_likely(set, runner);
+        rx_work_close(&runner->work);
     }
-    set->has_dfa = rx_dfa_open(&set->dfa, &runner->work, set->programs, set->bases, set->count, set->always, ROWS,
-                               memory > 0 ? memory : DEFAULT_MEMORY);
-    set->dfa.metered = true;
-    set->dfa.slot = (uint8_t)set->serial;
-    if (set->has_dfa)
-        train(set, runner);
-    open_likely(set, runner);
-    set->dfa.credit = FIRST_CREDIT;
-    rx_work_close(&runner->work);
     free(runner);
-    return true;
+    return ok;
 }
 
 static bool open_filter(hg_regex_set *set)
@@ -127,7 +138,7 @@ hg_regex_set *hg_regex_set_new_sized(hg_regex *const *regexes, size_t count, siz
         return NULL;
     static atomic_uint last_serial;
     set->serial = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;
-    if (take_patterns(set, regexes, count) && open_dfa(set, automaton_memory) && open_filter(set))
+    if (take_patterns(set, regexes, count) && open_dfas(set, automaton_memory) && open_filter(set))
         return set;
     hg_regex_set_free(set);
     return NULL;

@@ -174,6 +174,16 @@ static bool fit(const hg_regex_set *set, hg_regex_scratch *scratch)
     return rx_scratch_fit(scratch, insts, set->count, set->largest, RX_BATCH * (size_t)set->words);
 }
 
+enum { MEMO_LEAST_PATTERNS = 16 };
+
+/* The same for scans that remember; without memory for it nothing is remembered. */
+static bool fit_with_memo(const hg_regex_set *set, hg_regex_scratch *scratch)
+{
+    if (scratch->memo == NULL && set->count >= MEMO_LEAST_PATTERNS && !scratch->forgets)
+        scratch->memo = hg_memo_new();
+    return fit(set, scratch);
+}
+
 /* Runs the patterns' own automata for the candidates and adds what they find. */
 static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text,
                            const uint64_t *candidates, uint64_t *hits)
@@ -232,14 +242,11 @@ static rx_job begin(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice
 }
 
 /* Shorter texts and those of small sets are scanned as fast. */
-static bool is_memorable(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text)
+static bool is_memorable(const hg_regex_set *set, const hg_regex_scratch *scratch, hg_slice text)
 {
-    enum { LEAST = 40, LEAST_PATTERNS = 16 };
-    if (scratch->forgets || set->count < LEAST_PATTERNS || text.len < LEAST || text.len > HG_MEMO_MOST)
-        return false;
-    if (scratch->memo == NULL)
-        scratch->memo = hg_memo_new(); /* without memory nothing is remembered */
-    return scratch->memo != NULL;
+    enum { LEAST = 40 };
+    return scratch->memo != NULL && !scratch->forgets && set->count >= MEMO_LEAST_PATTERNS && text.len >= LEAST &&
+           text.len <= HG_MEMO_MOST;
 }
 
 /* The same, unless the thread remembers that nothing is found. */
@@ -269,7 +276,7 @@ static bool finish(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice 
 
 bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_slice text, uint64_t *hits)
 {
-    if (!fit(set, scratch)) {
+    if (!fit_with_memo(set, scratch)) {
         memset(hits, 0, set->words * sizeof *hits);
         return false;
     }
@@ -281,7 +288,7 @@ bool hg_regex_set_scan(const hg_regex_set *set, hg_regex_scratch *scratch, hg_sl
 void hg_regex_set_scan_many(const hg_regex_set *set, hg_regex_scratch *scratch, const hg_slice *texts, size_t count,
                             uint64_t *hits, bool *any)
 {
-    bool fits = fit(set, scratch);
+    bool fits = fit_with_memo(set, scratch);
     for (size_t from = 0; from < count; from += RX_BATCH) {
         rx_job jobs[RX_BATCH];
         size_t batch = count - from < RX_BATCH ? count - from : RX_BATCH;

@@ -239,7 +239,6 @@ static void measure(finder *f, uint32_t node)
 static void choose(finder *f, uint32_t node)
 {
     const rx_node *n = &f->syntax->nodes[node];
-    const uint32_t *kids = f->syntax->kids + n->arg;
     info *self = &f->infos[node];
     float sum = 0;
     uint32_t pairs = 0;
@@ -248,15 +247,17 @@ static void choose(finder *f, uint32_t node)
     switch ((rx_kind)n->kind) {
     case RX_CAT:
         for (uint32_t k = 0; k < n->count; k++) {
+            const uint32_t kid = f->syntax->kids[n->arg + k];
             offer(f, node, (int32_t)(2 * k) - 1, f->junctions[n->arg + k], 1);
-            if (!f->syntax->nodes[kids[k]].nullable)
-                offer(f, node, (int32_t)(2 * k), f->infos[kids[k]].odds, f->infos[kids[k]].pairs);
+            if (!f->syntax->nodes[kid].nullable)
+                offer(f, node, (int32_t)(2 * k), f->infos[kid].odds, f->infos[kid].pairs);
         }
         return;
     case RX_ALT:
         for (uint32_t k = 0; k < n->count; k++) {
-            sum += f->infos[kids[k]].odds;
-            pairs += f->infos[kids[k]].pairs;
+            const info *kid = &f->infos[f->syntax->kids[n->arg + k]];
+            sum += kid->odds;
+            pairs += kid->pairs;
         }
         offer(f, node, AT_SELF, sum, pairs);
         return;

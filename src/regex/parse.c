@@ -87,6 +87,30 @@ static bool push_class(rx_parser *p)
     return push_node(p, (rx_node){.kind = RX_CLASS, .arg = *recent - 1, .repeats = 1});
 }
 
+/* A property or a bracketed class at `at`. */
+static bool read_class(rx_parser *p, bool (*read)(rx_parser *p))
+{
+    enum { LARGE = 32 };
+    const bool fold = (p->flags & RX_FOLD) != 0;
+    const size_t begin = p->at;
+    for (size_t i = 0; i < RX_LARGE_CLASSES; i++) {
+        const rx_written *w = &p->large[i];
+        if (w->text.len == 0 || w->fold != fold || !hg_slice_equal(hg_slice_take(rx_rest(p), w->text.len), w->text))
+            continue;
+        p->at += w->text.len;
+        return push_node(p, (rx_node){.kind = RX_CLASS, .arg = w->class, .repeats = 1});
+    }
+    if (!read(p))
+        return false;
+    bool large = p->builder.count >= LARGE;
+    if (!push_class(p))
+        return false;
+    if (large)
+        p->large[p->large_next++ % RX_LARGE_CLASSES] =
+            (rx_written){rx_since(p, begin), fold, p->syntax->nodes[p->syntax->node_count - 1].arg};
+    return true;
+}
+
 static bool push_dot(rx_parser *p)
 {
     if (p->flags & RX_DOT_NEWLINE) {
@@ -373,7 +397,7 @@ static bool read_backslash(rx_parser *p)
         return read_quoted(p);
     case 'p':
     case 'P':
-        return rx_read_property(p) && push_class(p);
+        return read_class(p, rx_read_property);
     case 'd':
     case 'D':
     case 's':
@@ -412,7 +436,7 @@ static bool read_item(rx_parser *p, bool *was_repeat)
         p->at++;
         return push_dot(p);
     case '[':
-        return rx_read_class(p) && push_class(p);
+        return read_class(p, rx_read_class);
     case '*':
     case '+':
     case '?':

@@ -18,7 +18,14 @@ typedef struct rx_frame {
     unsigned outer_flags; /* restored at the closing parenthesis */
 } rx_frame;
 
-enum { RX_RECENT_CLASSES = 64 };
+enum { RX_RECENT_CLASSES = 64, RX_LARGE_CLASSES = 8 };
+
+/* How a class of many ranges was written; the same text under the same flag is the same class. */
+typedef struct rx_written {
+    hg_slice text;
+    bool fold;
+    uint32_t class;
+} rx_written;
 
 typedef struct rx_parser {
     hg_slice pattern;
@@ -28,6 +35,8 @@ typedef struct rx_parser {
     rx_syntax *syntax;
     rx_class_builder builder;
     uint32_t recent[RX_RECENT_CLASSES]; /* by hash: class + 1, so that equal classes are kept once */
+    rx_written large[RX_LARGE_CLASSES]; /* so that repeating one does not mean reading it again */
+    size_t large_next;
     uint32_t *items;
     rx_frame *frames;
     size_t item_count, item_cap, frame_count, frame_cap;

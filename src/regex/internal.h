@@ -3,6 +3,7 @@
 #define REGEX_INTERNAL_H
 
 #include "hotgate/regex.h"
+#include "regex/bits.h"
 #include "regex/cuts.h"
 #include "regex/filter.h"
 #include "regex/memo.h"
@@ -23,6 +24,8 @@ struct hg_regex {
     uint32_t bases[2];
     size_t dfa_memory;
     rx_dfa dfa;
+    atomic_uint bits_opening; /* rx_opening */
+    rx_bits bits;             /* made when the automaton is full for the first time */
     rx_cut cuts[RX_MAX_CUTS];
     uint32_t cut_count;
     size_t pattern_len;
@@ -78,6 +81,9 @@ static inline rx_job rx_regex_job(const hg_regex *regex, rx_work *work, hg_slice
         return (rx_job){.outcome = RX_GIVEN_UP};
     return rx_job_for(&r->dfa, text, hits);
 }
+
+/* Existence without an automaton: by positions, or by simulation where that is as fast. */
+bool rx_regex_exists_slowly(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);
 
 /* Existence by whatever works, given that the automaton gave up or was not asked. */
 bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text);

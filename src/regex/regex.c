@@ -80,6 +80,8 @@ static void drop(hg_regex *regex)
         free(regex->cuts[0].triples);
     if (atomic_load(&regex->opening) == RX_OPEN)
         rx_dfa_close(&regex->dfa);
+    if (atomic_load(&regex->bits_opening) == RX_OPEN)
+        rx_bits_close(&regex->bits);
     rx_program_close(&regex->program);
     free(regex);
 }
@@ -176,6 +178,25 @@ bool rx_scratch_grow(hg_regex_scratch *scratch, size_t insts, size_t members, si
     return false;
 }
 
+__attribute__((noinline)) static bool open_bits(hg_regex *regex)
+{
+    unsigned before = RX_UNOPENED;
+    if (!atomic_compare_exchange_strong(&regex->bits_opening, &before, RX_OPENING))
+        return before == RX_OPEN;
+    bool open = rx_bits_open(&regex->bits, &regex->program);
+    atomic_store_explicit(&regex->bits_opening, open ? RX_OPEN : RX_WITHOUT, memory_order_release);
+    return open;
+}
+
+bool rx_regex_exists_slowly(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
+{
+    hg_regex *r = (hg_regex *)regex;
+    unsigned opening = atomic_load_explicit(&r->bits_opening, memory_order_acquire);
+    if (opening == RX_OPEN || (opening == RX_UNOPENED && open_bits(r)))
+        return rx_bits_exists(&r->bits, scratch->sim.bits, text);
+    return rx_exists(&r->program, &scratch->sim, text, 0);
+}
+
 bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)
 {
     uint64_t hits = 0;
@@ -185,7 +206,7 @@ bool rx_regex_exists(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice 
     rx_run_one(&scratch->runner, &job);
     if (job.outcome == RX_FINISHED)
         return job.hit;
-    return rx_exists(&regex->program, &scratch->sim, text, 0);
+    return rx_regex_exists_slowly(regex, scratch, text);
 }
 
 bool hg_regex_test(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text)

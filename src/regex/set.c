@@ -202,7 +202,7 @@ static bool run_candidates(const hg_regex_set *set, hg_regex_scratch *scratch, h
         rx_run_automata(&scratch->runner, jobs, count);
         for (size_t i = 0; i < count; i++) {
             bool hit = jobs[i].hit || (jobs[i].outcome == RX_GIVEN_UP &&
-                                       rx_exists(set->programs[members[i]], &scratch->sim, text, 0));
+                                       rx_regex_exists_slowly(set->regexes[members[i]], scratch, text));
             hits[w] |= (uint64_t)hit << (members[i] % 64);
             any |= hit;
         }

@@ -1,10 +1,11 @@
 /* Thread-list simulation: all ways through the program at once, in order of preference. */
 #include "regex/simulate.h"
 
+#include "regex/bits.h"
+
 #include <stdlib.h>
 
 enum { SPAN_SLOTS = 2 };
-
 
 static void free_lists(rx_sim *sim)
 {
@@ -12,9 +13,11 @@ static void free_lists(rx_sim *sim)
     free(sim->now.insts);
     free(sim->next.insts);
     free(sim->stack);
+    free(sim->bits);
     sim->marks = NULL;
     sim->now.insts = sim->next.insts = NULL;
     sim->stack = NULL;
+    sim->bits = NULL;
     sim->insts = sim->slots = 0;
 }
 
@@ -38,7 +41,8 @@ static bool reserve_lists(rx_sim *sim, size_t insts, size_t slots)
     sim->next.insts = malloc(insts * sizeof *sim->next.insts);
     /* An instruction is followed once a generation and leaves at most two entries. */
     sim->stack = malloc((2 * insts + 1) * sizeof *sim->stack);
-    if (sim->marks == NULL || sim->now.insts == NULL || sim->next.insts == NULL || sim->stack == NULL) {
+    sim->bits = malloc(rx_bits_work(insts) * sizeof *sim->bits);
+    if (!sim->marks || !sim->now.insts || !sim->next.insts || !sim->stack || !sim->bits) {
         free_lists(sim);
         return false;
     }

@@ -23,6 +23,7 @@ typedef struct rx_sim {
     uint32_t generation;
     rx_list now, next;
     rx_todo *stack;
+    uint64_t *bits;  /* see bits.h */
     size_t *captures_now, *captures_next; /* slots per instruction */
     size_t insts, slots, capture_cells;
 } rx_sim;

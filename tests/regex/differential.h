@@ -55,6 +55,17 @@ static inline bool diff_compile(const re2_peer *re2, hg_slice pattern, int insen
     return same || size;
 }
 
+/* Do the positions' bits, where a pattern has them, tell the same? */
+static inline bool diff_bits(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, bool expected)
+{
+    rx_bits bits;
+    if (!rx_bits_open(&bits, &regex->program))
+        return true;
+    bool found = rx_bits_exists(&bits, scratch->sim.bits, text);
+    rx_bits_close(&bits);
+    return found == expected;
+}
+
 /* Our engines among themselves: what exists must be found by each, and the filter must let it pass. */
 static inline bool diff_engines(const hg_regex *regex, hg_regex_scratch *scratch, hg_slice text, bool expected)
 {
@@ -63,7 +74,7 @@ static inline bool diff_engines(const hg_regex *regex, hg_regex_scratch *scratch
     uint64_t candidate = 1;
     rx_filter filter;
     if (hg_regex_test(regex, scratch, text) != expected ||
-        rx_exists(&regex->program, &scratch->sim, text, 0) != expected)
+        rx_exists(&regex->program, &scratch->sim, text, 0) != expected || !diff_bits(regex, scratch, text, expected))
         return false;
     if (!expected)
         return true;

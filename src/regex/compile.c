@@ -310,7 +310,7 @@ static void trim(rx_program *p)
 bool rx_compile(const rx_syntax *syntax, size_t limit, rx_program *out, bool *too_large)
 {
     *out = (rx_program){.groups = syntax->groups};
-    compiler c = {.syntax = syntax, .out = out, .limit = limit};
+    compiler c = {.syntax = syntax, .out = out, .limit = limit < RX_MOST_INSTRUCTIONS ? limit : RX_MOST_INSTRUCTIONS};
     c.templates = calloc(syntax->class_count ? syntax->class_count : 1, sizeof *c.templates);
     c.nomem = c.templates == NULL;
     for (size_t i = 0; !c.nomem && i < syntax->class_count; i++)

@@ -25,7 +25,7 @@ struct hg_regex {
     size_t dfa_memory;
     rx_dfa dfa;
     atomic_uint bits_opening; /* rx_opening */
-    rx_bits bits;             /* made when the automaton is full for the first time */
+    rx_bits *bits;            /* made when the automaton is full for the first time */
     rx_cut cuts[RX_MAX_CUTS];
     uint32_t cut_count;
     size_t pattern_len;

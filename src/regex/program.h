@@ -15,10 +15,12 @@ typedef enum rx_op {
 } rx_op;
 
 typedef struct rx_inst {
-    uint32_t op;
-    uint32_t arg;
+    uint32_t op : 4;
+    uint32_t arg : 28; /* also bounds how many instructions there may be */
     uint32_t out;
 } rx_inst;
+
+enum { RX_MOST_INSTRUCTIONS = (1 << 28) - 1 };
 
 typedef struct rx_byteset {
     uint64_t words[4];

@@ -80,8 +80,9 @@ static void drop(hg_regex *regex)
         free(regex->cuts[0].triples);
     if (atomic_load(&regex->opening) == RX_OPEN)
         rx_dfa_close(&regex->dfa);
-    if (atomic_load(&regex->bits_opening) == RX_OPEN)
-        rx_bits_close(&regex->bits);
+    if (regex->bits != NULL)
+        rx_bits_close(regex->bits);
+    free(regex->bits);
     rx_program_close(&regex->program);
     free(regex);
 }
@@ -183,7 +184,12 @@ __attribute__((noinline)) static bool open_bits(hg_regex *regex)
     unsigned before = RX_UNOPENED;
     if (!atomic_compare_exchange_strong(&regex->bits_opening, &before, RX_OPENING))
         return before == RX_OPEN;
-    bool open = rx_bits_open(&regex->bits, &regex->program);
+    rx_bits *bits = malloc(sizeof *bits);
+    bool open = bits != NULL && rx_bits_open(bits, &regex->program);
+    if (open)
+        regex->bits = bits;
+    else
+        free(bits);
     atomic_store_explicit(&regex->bits_opening, open ? RX_OPEN : RX_WITHOUT, memory_order_release);
     return open;
 }
@@ -193,7 +199,7 @@ bool rx_regex_exists_slowly(const hg_regex *regex, hg_regex_scratch *scratch, hg
     hg_regex *r = (hg_regex *)regex;
     unsigned opening = atomic_load_explicit(&r->bits_opening, memory_order_acquire);
     if (opening == RX_OPEN || (opening == RX_UNOPENED && open_bits(r)))
-        return rx_bits_exists(&r->bits, scratch->sim.bits, text);
+        return rx_bits_exists(r->bits, scratch->sim.bits, text);
     return rx_exists(&r->program, &scratch->sim, text, 0);
 }
 

@@ -36,6 +36,7 @@ COLD = {
     "rx_scratch_fit": "until the scratch is large enough",
     "rx_scratch_grow": "until the scratch is large enough",
     "rx_regex_open": "a pattern's automaton is made on its first use",
+    "open_bits": "a pattern's bits are made when its automaton is full for the first time",
     "rx_work_reserve": "until the scratch is large enough",
     "rx_sim_reserve": "until the scratch is large enough",
     "hg_pool_tick": "counts calls; every thousandth may give memory back",

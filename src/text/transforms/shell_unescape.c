@@ -1,45 +1,46 @@
 #include "text/block.h"
 #include "text/transforms/transforms.h"
 
-static inline bool is_dropped(uint8_t c)
-{
-    return c == '\\' || c == '"' || c == '\'' || c == '^';
-}
+enum { DROPPED = 1, SEPARATOR = 2, GLUE = 4 }; /* before GLUE a separator is dropped */
 
-static inline bool is_separator(uint8_t c)
-{
-    return hg_is_space(c) || c == ',' || c == ';';
-}
+#define IN(c, low, high) ((c) >= (low) && (c) <= (high))
+#define IS_SEPARATOR(c) (IN(c, '\t', '\r') || (c) == ' ' || (c) == ',' || (c) == ';')
+#define CLASS(c)                                                                                                     \
+    (((c) == '\\' || (c) == '"' || (c) == '\'' || (c) == '^' ? DROPPED : 0) |                                        \
+     (IS_SEPARATOR(c) ? SEPARATOR | GLUE : (c) == '(' || (c) == '/' ? GLUE : 0))
+#define WRITTEN(c) (IS_SEPARATOR(c) ? ' ' : IN(c, 'A', 'Z') ? (c) + 32 : (c))
 
-/* Before one of these a separator is dropped. */
-static inline bool is_glue(uint8_t c)
+#define ROW1(c) {CLASS(c), WRITTEN(c)},
+#define ROW4(c) ROW1(c) ROW1((c) + 1) ROW1((c) + 2) ROW1((c) + 3)
+#define ROW16(c) ROW4(c) ROW4((c) + 4) ROW4((c) + 8) ROW4((c) + 12)
+#define ROW64(c) ROW16(c) ROW16((c) + 16) ROW16((c) + 32) ROW16((c) + 48)
+
+static const struct {
+    uint8_t class;
+    uint8_t written;
+} bytes[256] = {ROW64(0) ROW64(64) ROW64(128) ROW64(192)};
+
+static inline unsigned class_at(hg_slice in, size_t r)
 {
-    return is_separator(c) || c == '(' || c == '/';
+    return bytes[(uint8_t)in.ptr[r]].class;
 }
 
 static inline bool is_trigger(hg_slice in, size_t r)
 {
     uint8_t c = (uint8_t)in.ptr[r];
-    if (is_dropped(c) || hg_is_upper(c))
+    if (class_at(in, r) == DROPPED || hg_is_upper(c))
         return true;
-    if (r + 1 == in.len)
+    if (r + 1 == in.len || !(class_at(in, r) & SEPARATOR))
         return false;
-    return c == ',' || c == ';' || (hg_is_space(c) && is_glue((uint8_t)in.ptr[r + 1]));
+    return c == ',' || c == ';' || (class_at(in, r + 1) & GLUE);
 }
 
-static char *rewrite_byte(hg_slice in, size_t r, char *to)
+/* The byte at r is written whether it stays or not, and then only stepped over if it does: no branch to guess. */
+static inline char *rewrite_byte(hg_slice in, size_t r, unsigned next, char *to)
 {
-    uint8_t c = (uint8_t)in.ptr[r];
-    if (is_dropped(c))
-        return to;
-    if (!is_separator(c)) {
-        *to = (char)hg_to_lower(c);
-        return to + 1;
-    }
-    if (r + 1 < in.len && is_glue((uint8_t)in.ptr[r + 1]))
-        return to;
-    *to = ' ';
-    return to + 1;
+    unsigned class = class_at(in, r);
+    *to = (char)bytes[(uint8_t)in.ptr[r]].written;
+    return to + !((class & DROPPED) | ((class & SEPARATOR) << 1 & next));
 }
 
 static inline hg_block separators(hg_block b)
@@ -77,9 +78,9 @@ hg_transform_result hg_shell_unescape(hg_slice in, char *room, hg_slice *out)
             continue;
         }
         for (size_t end = r + HG_BLOCK; r < end; r++)
-            to = rewrite_byte(in, r, to);
+            to = rewrite_byte(in, r, class_at(in, r + 1), to);
     }
     for (; r < in.len; r++)
-        to = rewrite_byte(in, r, to);
+        to = rewrite_byte(in, r, r + 1 < in.len ? class_at(in, r + 1) : 0, to);
     return hg_changed(room, to, out);
 }

@@ -2,7 +2,7 @@
  *   marshal [--seconds N] [--only METHOD] [--once METHOD PARAMS]
  * --once runs one operation after a warm-up, for callgrind: valgrind --tool=callgrind --toggle-collect=bench_once ... */
 #include "json_lines.h"
-#include "nested_map.h"
+#include "marshal_corpus.h"
 
 #include "base/utf.h"
 #include "hotgate/body.h"
@@ -74,6 +74,15 @@ static void run_form(work *w)
     hg_value v;
     hg_arena_init(&arena, NULL);
     hg_form_read(w->text, NULL, &v, hg_arena_allocator(&arena));
+    hg_arena_close(&arena);
+}
+
+static void run_multipart(work *w)
+{
+    hg_arena arena;
+    hg_body body;
+    hg_arena_init(&arena, NULL);
+    hg_body_decode(HG_SLICE(CORPUS_MULTIPART_TYPE), w->text, NULL, &body, hg_arena_allocator(&arena));
     hg_arena_close(&arena);
 }
 
@@ -336,6 +345,20 @@ static void add_scripts(void)
     }
 }
 
+static void add_corpus(void)
+{
+    static char names[5][32];
+    add("Corpus", "encode-utf16", "request", run_encode)->object = corpus_request();
+    add("Corpus", "encode-utf16", "256 pairs", run_encode)->object = corpus_wide(true);
+    add("Corpus", "encode-utf16", "256 elements", run_encode)->object = corpus_wide(false);
+    for (size_t s = 0; s < 5; s++) {
+        snprintf(names[s], sizeof names[s], "%s text", scripts[s].name);
+        add("Corpus", "encode-utf16", names[s], run_encode)->object = corpus_long_text(script_units(&scripts[s], 4096), 4096);
+    }
+    add_text("Corpus", "read", "multipart, 3 parts", run_multipart,
+             hg_slice_of(corpus_multipart, sizeof corpus_multipart - 1));
+}
+
 /* ---- measuring ---- */
 
 __attribute__((noinline)) void bench_once(work *w);
@@ -420,6 +443,7 @@ int main(int argc, char **argv)
     add_nested(official != NULL && v1_open(official, &v1) ? &v1 : NULL);
     add_carriers();
     add_scripts();
+    add_corpus();
     if (once != NULL)
         return run_one(once, once_params);
     measure(seconds, only);

@@ -227,7 +227,9 @@ bool encoder_put(hg_encoder *e, const hg_value *v)
 bool encoder_invalid(hg_encoder *e)
 {
     if (!e->in_map && e->depth > 1) {
-        if (!encoder_is_muted(e))
+        if (encoder_is_muted(e))
+            encoder_value(e); /* one more that is not kept */
+        else
             encoder_note(e, HG_REASON_UNSUPPORTED, 0, true);
         return true; /* dropped: it does not use up an entry */
     }

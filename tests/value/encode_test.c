@@ -122,6 +122,29 @@ static void expect_source_at(int line, const hg_source *s, const hg_limits *limi
 
 #define expect_source(s, limits, expected) expect_source_at(__LINE__, s, limits, expected)
 
+/* The footprint table of marshalling 2.5: bytes used by the tree, bytes held by its lease. */
+static void nested_maps_hold_little_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t depth;
+        bool variant;
+        size_t used, held;
+    } rows[] = {{10, false, 4024, 8192}, {100, false, 7728, 16384}, {1000, false, 7728, 16384}, {20, true, 16384, 16384}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        nested n = nested_map(rows[i].depth, false, rows[i].variant, false);
+        uint64_t before = hg_pool_statistics().bytes_loaned;
+        hg_arena arena;
+        hg_arena_init(&arena, NULL);
+        hg_value v;
+        assert_int_equal(hg_encode_source(&n.root, NULL, &v, hg_arena_allocator(&arena), NULL), HG_OK);
+        assert_in_range(hg_arena_used(&arena), 1, rows[i].used);
+        assert_in_range(hg_pool_statistics().bytes_loaned - before, 1, rows[i].held);
+        hg_arena_close(&arena);
+        nested_free(&n);
+    }
+}
+
 static void every_integer_width_keeps_its_value(void **state)
 {
     (void)state;
@@ -634,6 +657,7 @@ int main(void)
         cmocka_unit_test(the_complex_body_has_the_known_digests),
         cmocka_unit_test(two_levels_are_emptied_and_reported),
         cmocka_unit_test(warm_encodes_do_not_allocate),
+        cmocka_unit_test(nested_maps_hold_little_memory),
         cmocka_unit_test(every_integer_width_keeps_its_value),
         cmocka_unit_test(numbers_as_text_find_their_kind),
         cmocka_unit_test(signs_of_infinities_and_zero_survive),

@@ -204,10 +204,9 @@ static void deep_trees_end_as_in_the_runtime(void **state)
 static void one_level_too_many_is_one_depth_cut_and_no_size_cut(void **state)
 {
     (void)state;
-    hg_source levels[21];
-    for (size_t i = 21; i-- > 0;)
-        levels[i] = (hg_source){.kind = HG_SOURCE_ARRAY, .count = 1,
-                                .as.items = i == 20 ? &(hg_source){.kind = HG_SOURCE_NULL} : &levels[i + 1]};
+    hg_source levels[22] = {[21] = {.kind = HG_SOURCE_NULL}};
+    for (size_t i = 0; i < 21; i++)
+        levels[i] = (hg_source){.kind = HG_SOURCE_ARRAY, .count = 1, .as.items = &levels[i + 1]};
     hg_report report;
     hg_value v = encode(&rows[0], &levels[0], &report);
     assert_int_equal(report.reasons, HG_REASON_OBJECT_TOO_DEEP);

@@ -127,7 +127,8 @@ HG_API hg_context *hg_context_new(hg_waf *waf);
 HG_API void hg_context_free(hg_context *context);
 
 /* How many ended contexts' memory the calling thread keeps: as many as it has at the same time, or new ones allocate. 8
- * unless said otherwise, 1 to 4,096. What is kept beyond that is freed. O(1) but for what is freed. */
+ * unless said otherwise, 1 to 4,096. What is kept beyond that, or for instances that are gone, is freed. O(1) but for what
+ * is freed. */
 HG_API void hg_context_keep(unsigned count);
 
 /* A context that begins with what its parent has seen so far and goes its own way from there. It must not be made

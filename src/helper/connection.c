@@ -203,6 +203,17 @@ bool connection_feed(connection *c, hg_slice bytes)
     return c->protocol == PROTOCOL_JSON ? feed_lines(c, bytes) : feed_frames(c, bytes);
 }
 
+void connection_renew(connection *c)
+{
+    session *s = &c->session;
+    if (c->protocol != PROTOCOL_JSON) {
+        session_renew(s);
+        return;
+    }
+    generation_unref(s->rules); /* the next line takes the latest */
+    s->rules = NULL;
+}
+
 void connection_end(connection *c)
 {
     if (c->protocol == PROTOCOL_JSON)

@@ -46,6 +46,9 @@ void connection_end(connection *c);
 /* What a paused connection waited for has ended (in time) or took too long. False: close at once. */
 bool connection_resume(connection *c, bool in_time);
 
+/* Rules have been replaced. */
+void connection_renew(connection *c);
+
 /* Sends what is pending. -1: the peer is gone; 0: some is left; 1: all is sent. */
 int connection_flush(connection *c, int fd);
 

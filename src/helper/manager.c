@@ -6,6 +6,9 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -233,8 +236,10 @@ manager_answer manager_find(manager *m, const service_settings *settings, uint64
 void manager_release(manager *m, service *s)
 {
     pthread_mutex_lock(&m->lock);
-    if (--s->connections == 0)
+    if (--s->connections == 0) {
         s->idle_since = hg_clock_monotonic_ns();
+        pthread_cond_signal(&m->changed); /* it will have to be purged */
+    }
     pthread_mutex_unlock(&m->lock);
 }
 
@@ -345,12 +350,22 @@ static bool take_text(manager *m, hg_buffer *text)
     return true;
 }
 
+/* What builds and earlier rules have left is given back to the system: it lies between what is in use and would add up. */
+static void return_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 static void reload(manager *m, hg_buffer *text)
 {
     bool taken = take_text(m, text);
     for (source *s = first_source(m); s != NULL; s = s->next)
         if (s != m->base && (taken || s->key.rules_file.len > 0) && atomic_load(&s->state) == SOURCE_READY)
             reload_one(m, s);
+    m->ready(m->state, MANAGER_RENEWED);
+    return_memory();
     HG_LOG(HG_LOG_INFO, "rules were read again%s", taken ? "" : "; the daemon's own did not change");
 }
 
@@ -360,7 +375,10 @@ static void poll_remotes(manager *m)
         if (atomic_load(&s->state) != SOURCE_READY || s->key.remote_path.len == 0)
             continue;
         source_rules rules = rules_now(m);
-        count_reload(m, source_poll(s, &rules));
+        int changed = source_poll(s, &rules);
+        count_reload(m, changed);
+        if (changed > 0)
+            m->ready(m->state, MANAGER_RENEWED);
     }
 }
 
@@ -392,6 +410,18 @@ static bool turn(manager *m)
     return true;
 }
 
+/* Whether something is due at a time, not at an event: so a daemon with nothing to look after sleeps. */
+static bool keeps_time(const manager *m)
+{
+    for (const service *s = m->services; s != NULL; s = s->next)
+        if (s->connections == 0)
+            return true;
+    for (const source *s = m->sources; s != NULL; s = s->next)
+        if (s->key.remote_path.len > 0)
+            return true;
+    return false;
+}
+
 static void *maintain(void *argument)
 {
     manager *m = argument;
@@ -403,7 +433,10 @@ static void *maintain(void *argument)
         if (turn(m))
             continue;
         struct timespec until = {(time_t)(m->next_poll / SECOND), (long)(m->next_poll % SECOND)};
-        pthread_cond_timedwait(&m->changed, &m->lock, &until);
+        if (keeps_time(m))
+            pthread_cond_timedwait(&m->changed, &m->lock, &until);
+        else
+            pthread_cond_wait(&m->changed, &m->lock);
     }
     pthread_mutex_unlock(&m->lock);
     hg_prof_detach(sampled);

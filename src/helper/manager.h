@@ -18,8 +18,10 @@ typedef struct manager_options {
     hg_prof *prof;             /* samples the maintenance thread; NULL: none */
 } manager_options;
 
-/* What a finished build is told to: called on the maintenance thread. */
+/* What a finished build is told to: called on the maintenance thread. MANAGER_RENEWED instead of a ticket: rules have been
+ * replaced, who is idle should let go of older ones. */
 typedef void manager_ready(void *state, uint64_t ticket);
+static const uint64_t MANAGER_RENEWED = UINT64_MAX;
 
 /* NULL when out of memory. */
 manager *manager_new(const manager_options *options, manager_ready *ready, void *state);

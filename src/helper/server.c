@@ -23,7 +23,9 @@ enum {
     LOOK_MS = 20,
     DRAIN_READS = 64,
     FINISH_ROUNDS = 256,
-    CONTEXTS_KEPT = 256
+    CONTEXTS_KEPT = 256,
+    UNSENT_MAX = 16,
+    UNSENT_NS = 200000
 };
 
 typedef struct mail { /* a build that a connection waits for has ended */
@@ -50,6 +52,10 @@ typedef struct loop {
     uint32_t next_serial;
     pthread_mutex_t lock; /* mailbox */
     mail *mailbox;
+    atomic_bool renewed; /* rules have been replaced */
+    uint32_t unsent[UNSENT_MAX]; /* positions of connections that were read from and not settled yet */
+    size_t unsent_count;
+    uint64_t unsent_since;
     connection_place place;
     loop_counters counters;
     char buffer[READ_SIZE];
@@ -130,6 +136,26 @@ static void settle(loop *l, size_t position)
     watch(l, m, position);
 }
 
+static void settle_all(loop *l)
+{
+    for (size_t i = 0; i < l->unsent_count; i++)
+        if (l->members[l->unsent[i]] != NULL) /* else dropped meanwhile */
+            settle(l, l->unsent[i]);
+    l->unsent_count = 0;
+}
+
+/* The answers of a round are sent together, a few at a time: a client process that is woken by the first finds the others
+ * there, and a send that wakes nobody costs half. None waits longer than the evaluation that is under way. */
+static void settle_soon(loop *l, size_t position)
+{
+    uint64_t now = hg_clock_monotonic_ns();
+    if (l->unsent_count == 0)
+        l->unsent_since = now;
+    l->unsent[l->unsent_count++] = (uint32_t)position;
+    if (l->unsent_count == UNSENT_MAX || now - l->unsent_since > UNSENT_NS)
+        settle_all(l);
+}
+
 static void read_from(loop *l, size_t position)
 {
     member *m = l->members[position];
@@ -142,7 +168,7 @@ static void read_from(loop *l, size_t position)
     }
     if (n == 0)
         connection_end(&m->connection);
-    settle(l, position);
+    settle_soon(l, position);
 }
 
 static bool peer_is_right(int fd, const listener *from, struct ucred *peer)
@@ -238,6 +264,15 @@ static void go_on(loop *l, member *m, size_t position, bool in_time)
         drop(l, position);
 }
 
+/* Idle connections and kept contexts let go of rules that have been replaced. */
+static void renew(loop *l)
+{
+    for (size_t i = 0; i < l->capacity; i++)
+        if (l->members[i] != NULL)
+            connection_renew(&l->members[i]->connection);
+    hg_context_keep(CONTEXTS_KEPT);
+}
+
 static void read_mail(loop *l)
 {
     uint64_t count;
@@ -256,6 +291,8 @@ static void read_mail(loop *l)
         free(m);
         m = next;
     }
+    if (atomic_exchange(&l->renewed, false))
+        renew(l);
 }
 
 static void end_pauses(loop *l)
@@ -307,6 +344,7 @@ static void finish(loop *l)
         for (int i = 0; i < n; i++)
             if (events[i].data.u64 > TAG_WAKE)
                 handle(l, &events[i]);
+        settle_all(l);
     }
     for (size_t i = 0; i < l->capacity; i++)
         if (l->members[i] != NULL)
@@ -325,6 +363,7 @@ static void *loop_main(void *argument)
         int n = epoll_wait(l->epoll, events, EVENTS, l->paused > 0 ? LOOK_MS : -1);
         for (int i = 0; i < n; i++)
             handle(l, &events[i]);
+        settle_all(l);
         if (l->paused > 0)
             end_pauses(l);
     }
@@ -442,9 +481,21 @@ void server_free(server *s)
     free(s);
 }
 
+static void renew_all(server *s)
+{
+    for (size_t i = 0; s != NULL && i < s->loop_count; i++) {
+        atomic_store(&s->loops[i]->renewed, true);
+        ring(s->loops[i]);
+    }
+}
+
 void server_ready(void *state, uint64_t ticket)
 {
     server *s = *(server **)state;
+    if (ticket == MANAGER_RENEWED) {
+        renew_all(s);
+        return;
+    }
     size_t number = ticket >> 56;
     mail *m = s != NULL && number < s->loop_count ? malloc(sizeof *m) : NULL;
     if (m == NULL)

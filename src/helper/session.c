@@ -59,6 +59,12 @@ static void refresh_rules(session *s)
     s->rules_serial = serial;
 }
 
+void session_renew(session *s)
+{
+    if (s->service != NULL && s->context == NULL)
+        refresh_rules(s);
+}
+
 static void enter_service(session *s, service *next)
 {
     leave_service(s);
@@ -281,6 +287,7 @@ static session_next request_shutdown(session *s, const hg_value *arguments, hg_b
     const judgement j = {.command = "request_shutdown", .context = s->context, .data = data};
     session_next next = request_judge(s, &j, out);
     request_end(s);
+    refresh_rules(s); /* an idle session keeps no old rules alive */
     return next;
 }
 

@@ -58,6 +58,8 @@ typedef enum session_next {
 session_next session_command(session *s, hg_slice body, hg_buffer *out);
 /* What was waited for has ended, or took too long. */
 session_next session_resume(session *s, bool in_time, hg_buffer *out);
+/* Rules have been replaced: an idle session lets go of older ones. */
+void session_renew(session *s);
 /* For bytes that are no frame, and frames that are over a limit. */
 void session_protocol_error(session *s, hg_buffer *out);
 

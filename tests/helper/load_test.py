@@ -87,7 +87,10 @@ def honest(name):
 
 def lie(what, answer, field):
     liar = Liar(answer)
-    status, runs, out, err = load("--connections", 2, *SHORT, liar.path)
+    for _ in range(10):  # on a busy machine it may not come to answer in time
+        status, runs, out, err = load("--connections", 2, *SHORT, liar.path)
+        if runs[0][field] > 0:
+            break
     check(what, status == 1 and runs[0][field] > 0, (status, runs, err))
 
 

@@ -115,6 +115,7 @@ void hg_context_keep(unsigned count)
 {
     pool *p = &mine;
     p->most = count == 0 ? 1 : count < SHELLS_MAX ? count : SHELLS_MAX;
+    drop_retired(p);
     while (p->count > p->most) {
         hg_context *shell = p->shells;
         p->shells = shell->next;

@@ -294,15 +294,19 @@ static void sum_profile(hg_prof *prof, const load *l, result *r)
     r->corrected = (got + c.lost[HG_PROF_FILE_WRITE_SIZE]) / truth - 1;
 }
 
-/* Stops the consumer without an export, so that the totals can be looked at. */
-static void stop_for_totals(hg_prof *prof)
+/* Waits until the consumer has taken everything and noted its stalls; no export, so that the totals can be looked at. */
+static void settle(hg_prof *prof)
 {
-    while (queue_peek(&prof->queue) != NULL || queue_depth(&prof->queue) > 0) {
-        struct timespec brief = {0, 1000000};
+    struct timespec brief = {0, 1000000};
+    while (queue_depth(&prof->queue) > 0)
         nanosleep(&brief, NULL);
+    for (int looks = 0; looks < 2; looks++) {
+        uint64_t before = atomic_load(&prof->consumer_cpu);
+        while (atomic_load(&prof->consumer_cpu) == before) {
+            queue_wake(&prof->queue);
+            nanosleep(&brief, NULL);
+        }
     }
-    struct timespec settle = {0, 5000000};
-    nanosleep(&settle, NULL);
 }
 
 static result run(const load *l, const struct variant *v)
@@ -333,7 +337,7 @@ static result run(const load *l, const struct variant *v)
     if (v->kind == BASELINE)
         baseline_stop(&base);
     else if (v->kind == OURS)
-        stop_for_totals(prof);
+        settle(prof);
     r.elapsed = (double)(hg_clock_monotonic_ns() - start) / 1e9;
     r.switches = cpu_of_process(&user, &system) - switches0;
     r.user = user - user0;

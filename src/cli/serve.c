@@ -173,6 +173,7 @@ int cli_serve(int argc, char **argv)
         for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
             sigaddset(&signals, wanted[i]);
         sigprocmask(SIG_BLOCK, &signals, NULL); /* before the threads, which inherit it */
+        signal(SIGPIPE, SIG_IGN); /* an event log may be a pipe whose reader goes */
         raise_descriptor_limit();
         result = run(&o, &signals);
     }

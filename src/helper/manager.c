@@ -219,10 +219,12 @@ manager_answer manager_find(manager *m, const service_settings *settings, uint64
             fresh = NULL;
         }
     }
-    manager_answer answer = s != NULL ? answer_of(s, why) : refuse(out, why, "too many different settings, or no memory");
+    manager_answer answer = s != NULL ? answer_of(s, why) : MANAGER_FULL;
+    if (s == NULL)
+        refuse(out, why, "too many different settings, or no memory");
     if ((answer == MANAGER_SOON || answer == MANAGER_WAIT) && !await(m, s->source, ticket))
         answer = refuse(out, why, "out of memory");
-    if (answer != MANAGER_REFUSED) {
+    if (answer < MANAGER_REFUSED) {
         s->connections++;
         *out = s;
     } else {

@@ -39,10 +39,11 @@ typedef enum manager_answer {
     MANAGER_READY,
     MANAGER_SOON, /* there are rules to judge by, but it is better to wait a moment for newer ones */
     MANAGER_WAIT, /* there are none yet */
-    MANAGER_REFUSED /* *why says */
+    MANAGER_REFUSED, /* *why says */
+    MANAGER_FULL     /* the same: there are too many different settings */
 } manager_answer;
 
-/* The service of these settings with a reference in *out (NULL if refused). With SOON and WAIT, `ready` is called with
+/* The service of these settings with a reference in *out (NULL if refused or full). With SOON and WAIT, `ready` is called with
  * the ticket when that is over. Any thread. */
 manager_answer manager_find(manager *m, const service_settings *settings, uint64_t ticket, service **out,
                             char why[FAILURE_SIZE]);

@@ -25,7 +25,8 @@ enum {
     FINISH_ROUNDS = 256,
     CONTEXTS_KEPT = 256,
     UNSENT_MAX = 16,
-    UNSENT_NS = 200000
+    UNSENT_NS = 200000,
+    ACCEPTS = 8
 };
 
 typedef struct mail { /* a build that a connection waits for has ended */
@@ -227,22 +228,31 @@ static void turn_away(loop *l, const listener *from)
     l->spare = eventfd(0, EFD_CLOEXEC);
 }
 
-static void accept_from(loop *l, const listener *from)
+/* False: nobody is waiting. */
+static bool accept_one(loop *l, const listener *from)
 {
     struct ucred peer = {.uid = 0};
     int fd = accept4(from->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE)
             turn_away(l, from);
-        return;
+        return false;
     }
     bool right = peer_is_right(fd, from, &peer);
     if (right && adopt(l, fd, from, peer.uid))
-        return;
+        return true;
     count_add(&l->counters.refused, 1);
     if (!right)
         HG_LOG(HG_LOG_WARN, "a connection of user %u was refused", (unsigned)peer.uid);
     close(fd);
+    return true;
+}
+
+/* A few at a time: a storm costs fewer calls, and other loops get their share. */
+static void accept_from(loop *l, const listener *from)
+{
+    for (int i = 0; i < ACCEPTS && accept_one(l, from); i++)
+        continue;
 }
 
 /* ---- Waiting for rules ---- */

@@ -115,6 +115,8 @@ static session_next move(session *s, const service_settings *settings, hg_buffer
         enter_service(s, next);
         return first ? answer_init(s, out) : answer_sync(s, out);
     }
+    if (answer == MANAGER_FULL)
+        count_limit(s->place->counters, LIMIT_SERVICES, why);
     if (first)
         return refuse_init(s, why, out);
     reply_error(out); /* it stays where it was */
@@ -253,7 +255,7 @@ static session_next exec_named(session *s, hg_slice name, bool last, judgement *
 static session_next request_exec(session *s, const hg_value *arguments, hg_buffer *out)
 {
     const hg_value *data = as_map(argument(arguments, 0)), *options = as_map(argument(arguments, 1));
-    if (!hg_is_map(data) || (!hg_is_map(options) && hg_value_size(arguments) > 1))
+    if (!hg_is_map(data) || (!hg_is_map(options) && options->type != HG_NULL && options->type != HG_INVALID))
         return refuse(s, out);
     hg_slice sub = text_of(options, HG_SLICE("subctx_id"));
     judgement j = {.command = "request_exec", .data = data, .rasp_rule = text_of(options, HG_SLICE("rasp_rule")),

@@ -190,6 +190,13 @@ m = d.metrics()
 check("limits: all are counted", all(int(m['hotgate_limit_hits_total{limit="%s"}' % k]) >= 1 for k in ("line", "frame", "memory", "connections")), m)
 
 # ---- metrics
+flooded = Daemon("--loops", "1")
+f = Client(flooded.path)
+f.init()
+names = [f.call("config_sync", "", {"service_name": "s%d" % i, "env_name": ""})[0] for i in range(1100)]
+check("limits: services", names[0] == "config_features" and names[-1] == "error" and f.call("request_init", {})[0] == "request_init", names[-1])
+check("limits: services are counted", int(flooded.metrics()['hotgate_limit_hits_total{limit="services"}']) >= 1)
+flooded.stop()
 families = strict(d.metrics_text())
 check("metrics: the text is well-formed", len(families) > 20)
 for name in ("hotgate_requests_total", "hotgate_rule_matches_total", "hotgate_blocks_total", "hotgate_timeouts_total", "hotgate_truncations_total",

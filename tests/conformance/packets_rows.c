@@ -333,7 +333,8 @@ void packets_canonical(packets_table tables[PACKETS_LOGS])
         packets_table *t = &tables[log];
         for (size_t i = 0; i < t->count; i++)
             t->rows[i].sort = joined(&t->rows[i], false);
-        qsort(t->rows, t->count, sizeof *t->rows, by_sort);
+        if (t->count > 0)
+            qsort(t->rows, t->count, sizeof *t->rows, by_sort);
         for (size_t i = 0; i < t->count; i++)
             for (size_t k = 0; k < t->rows[i].count; k++) {
                 const packets_field *f = &t->rows[i].fields[k];

@@ -11,6 +11,6 @@ if(TARGET waf_text_torture_test)
     "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free")
 endif()
 
-if(TARGET waf_shared_memory_test)
+if(TARGET waf_shared_memory_test AND NOT HG_SANITIZE AND NOT HG_MUSL) # there it skips itself
   target_link_options(waf_shared_memory_test PRIVATE "LINKER:--wrap=mmap")
 endif()

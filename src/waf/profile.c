@@ -25,6 +25,7 @@ const hg_profile hg_profile_ddwaf1 = {
     .match_by_rules = true,
     .mistyped_maps_present = true,
     .schema_empty_keys = true,
+    .missing_equals_nothing = true,
     .keep_dead_override = true,
     .pending_unchecked = true,
     .lookup_size = 256,

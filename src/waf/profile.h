@@ -37,6 +37,7 @@ typedef struct hg_profile {
     bool schema_empty_keys;      /* extract_schema shows empty keys */
     bool literal_empty_steps;    /* an empty step of an input filter matches an empty key; else only `*` does */
     bool hidden_ascii_heap_only; /* hidden_ascii_match looks at strings of tag 0x10 only */
+    bool missing_equals_nothing; /* a string without bytes (pointer NULL) equals nothing, not even an empty one */
     bool keep_dead_override;     /* rules without event: an ineffective override still hides the rule's modal actions */
     bool pending_unchecked;      /* pending attributes resolve without looking whether the name is taken */
     uint32_t lookup_size;        /* entries looked at by key paths of attributes and jwt_decode; UINT32_MAX = all */

@@ -430,6 +430,31 @@ static void a_text_without_bytes_is_no_string_in_a_config(void **state)
     ddwaf_object_free(&rules);
 }
 
+static void a_text_without_bytes_equals_nothing(void **state)
+{
+    (void)state;
+    const ddwaf_config config = {.free_fn = NULL};
+    ddwaf_object rules = parse("{'version':'2.2','rules':[{'id':'r','name':'n','tags':{'type':'t'},'conditions':[{'operator':"
+                               "'equals','parameters':{'inputs':[{'address':'a'}],'type':'string','value':''}}]}]}");
+    ddwaf_handle handle = ddwaf_init(&rules, &config, NULL);
+    assert_non_null(handle);
+    for (int with_bytes = 0; with_bytes < 2; with_bytes++) {
+        ddwaf_object data = parse("{'a':['x']}"), result;
+        ddwaf_object *text = &data.array[0].array[0];
+        char *kept = (char *)text->stringValue;
+        text->nbEntries = 0;
+        text->stringValue = with_bytes ? kept : NULL;
+        ddwaf_context context = ddwaf_context_init(handle);
+        assert_int_equal(ddwaf_run(context, &data, NULL, &result, 10000000), with_bytes ? DDWAF_MATCH : DDWAF_OK);
+        ddwaf_object_free(&result);
+        ddwaf_context_destroy(context);
+        text->stringValue = kept;
+        ddwaf_object_free(&data);
+    }
+    ddwaf_destroy(handle);
+    ddwaf_object_free(&rules);
+}
+
 static void persistent_input_may_be_gone_when_the_context_is_destroyed(void **state)
 {
     (void)state;
@@ -458,6 +483,7 @@ int main(void)
         cmocka_unit_test(w13_a_schema_of_ephemeral_data_is_made_each_time),
         cmocka_unit_test(odd_objects_do_no_harm),
         cmocka_unit_test(a_text_without_bytes_is_no_string_in_a_config),
+        cmocka_unit_test(a_text_without_bytes_equals_nothing),
         cmocka_unit_test(persistent_input_may_be_gone_when_the_context_is_destroyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

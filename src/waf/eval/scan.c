@@ -399,7 +399,7 @@ static bool prepare_elements(scan *s)
         if (i % AHEAD == 0)
             fetch_memo(s, i, keys);
         const hg_text raw = s->work->raw.items[i];
-        if (is_known(s, keys[i % AHEAD]) || (mask != 0 && is_repeated(s, i, mask)))
+        if (is_known(s, keys[i % AHEAD]) || (mask != 0 && raw.text.len > 0 && is_repeated(s, i, mask)))
             continue;
         prepare_element(s, raw.text, raw.element, (uint8_t)raw.chains);
         if (s->run->failed || (s->bytes > HG_WORK_PER_LOOK && !in_time(s)))

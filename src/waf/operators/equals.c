@@ -11,8 +11,14 @@ static bool read(hg_reader *r, const hg_table *parameters, hg_matcher *m, hg_sli
         return false;
     m->accepts = accepts[operand->type];
     operand->delta = 0.01;
+    operand->bytes_only = r->profile->missing_equals_nothing;
     return operand->type != HG_OPERAND_FLOAT ||
            hg_read_optional(r, parameters, HG_SLICE("delta"), hg_cast_double, &operand->delta);
+}
+
+static bool equals_string(const hg_operand *operand, hg_slice text)
+{
+    return hg_slice_equal(text, operand->string) && (text.ptr != NULL || !operand->bytes_only);
 }
 
 static bool match(const hg_matcher *m, const hg_value *v, hg_match_env *env, hg_slice *highlight)
@@ -22,7 +28,7 @@ static bool match(const hg_matcher *m, const hg_value *v, hg_match_env *env, hg_
     *highlight = HG_SLICE("");
     switch (operand->type) {
     case HG_OPERAND_STRING:
-        return hg_slice_equal(hg_value_string(v), operand->string);
+        return equals_string(operand, hg_value_string(v));
     case HG_OPERAND_BOOLEAN:
         return v->b8.val == operand->boolean;
     case HG_OPERAND_FLOAT:

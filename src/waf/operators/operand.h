@@ -21,6 +21,7 @@ typedef struct hg_operand {
     int64_t i64;
     double f64;
     double delta; /* equals, float */
+    bool bytes_only; /* equals: a string without bytes is never equal */
 } hg_operand;
 
 /* Reads `type`, one of those from `first` on, and `value`. */

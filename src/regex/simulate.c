@@ -192,8 +192,11 @@ bool rx_simulate(const rx_program *program, rx_sim *sim, hg_slice text, size_t f
     sim->now.count = sim->next.count = 0;
     next_generation(sim);
     for (size_t at = from; at <= text.len; at++) {
+        const size_t before = at;
         while (!matched && sim->now.count == 0 && at <= text.len && !may_start(program, text, at))
             at++;
+        if (at != before)
+            next_generation(sim); /* what was followed before the skipped bytes is not followed here */
         if (at > text.len)
             break;
         if (!matched && may_start(program, text, at)) {

@@ -149,9 +149,23 @@ static void deep_nesting_is_no_problem(void **state)
     free(pattern);
 }
 
+static void an_assertion_that_failed_before_skipped_bytes_is_asked_again(void **state)
+{
+    (void)state;
+    hg_regex *regex = hg_regex_compile(HG_SLICE("\\n??\\Bab"), NULL, NULL);
+    hg_regex_scratch *scratch = hg_regex_scratch_new();
+    hg_span span = {0, 0};
+    assert_true(hg_regex_match(regex, scratch, HG_SLICE("\n1--_ab"), 0, &span, 1));
+    assert_int_equal(span.begin, 5);
+    assert_int_equal(span.end, 7);
+    hg_regex_scratch_free(scratch);
+    hg_regex_unref(regex);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_assertion_that_failed_before_skipped_bytes_is_asked_again),
         cmocka_unit_test(the_leftmost_first_alternative_wins),
         cmocka_unit_test(lazy_and_greedy_repetition_differ),
         cmocka_unit_test(an_empty_round_leaves_the_loop),

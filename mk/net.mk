@@ -26,3 +26,8 @@ soak-net:
 .PHONY: bench-net
 bench-net: all
 	bash bench/packets.sh $(DATA)
+
+# Mutated captures under sanitizers for SOAK_SECONDS: those of DATA, or conversations made by the program.
+.PHONY: soak-mutants
+soak-mutants: all
+	$(BUILD)/tests/watch_mutants --seconds $(SOAK_SECONDS) --seed $(SEED) $(DATA)

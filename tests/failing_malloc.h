@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -81,6 +82,15 @@ void *__wrap_realloc(void *ptr, size_t size)
     void *moved = __real_realloc(ptr, size);
     malloc_live += moved != NULL && ptr == NULL;
     return moved;
+}
+
+/* With -Wl,--wrap=strdup: a copy that is counted. */
+char *__wrap_strdup(const char *text);
+char *__wrap_strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = __wrap_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
 }
 
 void __wrap_free(void *ptr);

@@ -233,7 +233,7 @@ typedef struct hg_net_counters {
     uint64_t flows_evicted, flows_refused; /* limit on flows */
     uint64_t fragments, fragments_dropped; /* limit on fragments */
     uint64_t blocks_dropped;               /* limit on reassembly bytes */
-    uint64_t lines_cut, bodies_cut, inflate_cut;
+    uint64_t lines_cut, headers_cut, bodies_cut, inflate_cut;
     uint64_t tunnels_forgotten, weirds_forgotten;
     uint64_t layer_depth_exceeded, tunnel_depth_exceeded;
     uint64_t decapsulated;

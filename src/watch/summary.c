@@ -77,6 +77,7 @@ static void print_limits(FILE *out, const hg_net_counters *c)
                   {"fragments dropped", c->fragments_dropped},
                   {"TCP blocks dropped", c->blocks_dropped},
                   {"lines cut", c->lines_cut},
+                  {"headers not shown to rules", c->headers_cut},
                   {"bodies cut", c->bodies_cut},
                   {"decodings cut", c->inflate_cut},
                   {"tunnels forgotten", c->tunnels_forgotten},

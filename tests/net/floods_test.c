@@ -36,6 +36,13 @@ static void a_syn_flood_evicts_its_own_flows(void **state)
     hg_net_free(net);
 }
 
+/* A flow that was there before the flood goes on. */
+static void assert_alive(talk *t, const seen *s)
+{
+    SAY(t, 0, "GET /alive HTTP/1.1\r\n\r\n");
+    assert_non_null(strstr(s->requests, "GET /alive [];"));
+}
+
 static void a_fragment_flood_is_bounded(void **state)
 {
     (void)state;
@@ -43,6 +50,7 @@ static void a_fragment_flood_is_bounded(void **state)
     hg_net_options o = test_options();
     o.limits.fragments = 100;
     hg_net *net = engine(&s, &o);
+    talk t = open_talk(net, 80);
     for (unsigned i = 0; i < 5000; i++) {
         frame f = {.len = 0};
         ethernet(&f, 0x0800);
@@ -54,6 +62,50 @@ static void a_fragment_flood_is_bounded(void **state)
         quick(net, 1000000 + i, &f);
     }
     assert_true(hg_net_count(net)->fragments_dropped >= 4900);
+    assert_alive(&t, &s);
+    hg_net_free(net);
+}
+
+static void a_nesting_bomb_stops_at_the_limit(void **state)
+{
+    (void)state;
+    enum { LEVELS = 60, FRAMES = 1000 };
+    seen s;
+    hg_net_options o = test_options();
+    hg_net *net = engine(&s, &o);
+    talk t = open_talk(net, 80);
+    frame f = {.len = 0};
+    ethernet(&f, 0x0800);
+    for (unsigned i = 0; i < LEVELS; i++)
+        ip4(&f, i + 1 < LEVELS ? 4 : 59, 1 + i, 2, 20 * (LEVELS - 1 - i));
+    for (int i = 0; i < FRAMES; i++)
+        quick(net, t.time + i, &f);
+    const hg_net_counters *c = hg_net_count(net);
+    assert_int_equal(c->tunnel_depth_exceeded, FRAMES);
+    assert_int_equal(c->decapsulated, 4 * FRAMES);
+    t.time += FRAMES;
+    assert_alive(&t, &s);
+    hg_net_free(net);
+}
+
+static void a_header_flood_is_cut_and_counted(void **state)
+{
+    (void)state;
+    enum { HEADERS = 20000 };
+    seen s;
+    hg_net_options o = test_options();
+    hg_net *net = engine(&s, &o);
+    talk t = open_talk(net, 80);
+    SAY(&t, 0, "GET /flood HTTP/1.1\r\n");
+    for (int i = 0; i < HEADERS; i++) {
+        char line[32];
+        int len = snprintf(line, sizeof line, "x-header-%d: value\r\n", i);
+        say(&t, 0, line, (size_t)len);
+    }
+    SAY(&t, 0, "\r\n");
+    assert_int_equal(s.headers, 512);
+    assert_int_equal(hg_net_count(net)->headers_cut, HEADERS - 512);
+    assert_alive(&t, &s);
     hg_net_free(net);
 }
 
@@ -76,6 +128,10 @@ static void a_flood_of_holes_is_bounded(void **state)
         quick(net, t.time + i, &f);
     }
     assert_true(hg_net_count(net)->blocks_dropped > 0);
+    talk other = {.net = net, .time = t.time + 20000, .port = 8080, .next = {100, 900}};
+    segment_at(&other, 0, 0x02, other.next[0]++, "", 0);
+    segment_at(&other, 1, 0x12, other.next[1]++, "", 0);
+    assert_alive(&other, &s);
     hg_net_free(net);
 }
 
@@ -142,6 +198,8 @@ int main(void)
         cmocka_unit_test(a_syn_flood_evicts_its_own_flows),
         cmocka_unit_test(a_fragment_flood_is_bounded),
         cmocka_unit_test(a_flood_of_holes_is_bounded),
+        cmocka_unit_test(a_nesting_bomb_stops_at_the_limit),
+        cmocka_unit_test(a_header_flood_is_cut_and_counted),
         cmocka_unit_test(identical_runs_give_identical_records),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(community_ids_are_those_of_the_specification),

@@ -77,7 +77,7 @@ typedef struct seen {
     char tunnels[1024]; /* "TYPE;" each, discovered ones */
     char requests[8192];/* "METHOD uri [body];" when complete */
     char rows[4096];    /* "METHOD uri status request_body response_body;" */
-    size_t heads, replies, vni;
+    size_t heads, replies, vni, headers;
 } seen;
 
 static inline void note(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -116,6 +116,7 @@ static inline void on_request(void *state, const hg_net_request *r)
 {
     seen *s = state;
     s->heads += !r->complete;
+    s->headers = r->header_count;
     if (r->tunnel_count > 0)
         s->vni = r->tunnels[r->tunnel_count - 1].vni;
     if (r->complete)

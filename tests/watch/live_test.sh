@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Two network namespaces, HTTP across a VXLAN device and across a Geneve tunnel: hotgate watch on the underlay sees every
-# request and alerts the one attack among 1,000.
+# request and alerts the one attack among 1,000. VLAN tags are seen.
 set -u
 build=${HOTGATE_BUILD:-build}
 skip() { echo "skipped: $1"; exit 77; }
@@ -54,6 +54,25 @@ traffic() {
     echo "$1: $requests requests, $attacks alerts of the attack"
 }
 
+# A tagged frame: the kernel takes the tag off on the way in, the watch puts it back.
+mkdir -p "$work/vlan"
+ip netns exec $b "$build/hotgate" watch -i vb -C --no-rules --columns vlan --log "$work/vlan" 2> "$work/vlan/stderr" & watch=$!
+pids+=($watch)
+for _ in $(seq 50); do grep -q listening "$work/vlan/stderr" && break; sleep 0.1; done
+ip netns exec $a python3 - << 'END'
+import socket, struct
+udp = struct.pack(">HHHH", 4000, 5000, 12, 0) + b"abcd"
+ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, b"\x0a\x0c\0\x01", b"\x0a\x0c\0\x02")
+out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+out.bind(("va", 0))
+out.send(b"\xff" * 6 + b"\2\0\0\0\0\1" + struct.pack(">HHH", 0x8100, 7, 0x0800) + ip + udp)
+END
+sleep 1
+kill -TERM $watch
+wait $watch
+awk -F'\t' '/^#fields/ {for (i = 2; i <= NF; i++) if ($i == "vlan") column = i - 1}
+            !/^#/ && $5 == "10.12.0.2" && $column == 7 {tagged = 1}
+            END {exit !tagged}' "$work/vlan/conn.log" || { echo "FAIL vlan: the tag is lost"; status=1; }
 if ip -n $a link add vx type vxlan id 42 remote 10.9.0.2 dstport 4789 dev va 2> /dev/null; then
     ip -n $b link add vx type vxlan id 42 remote 10.9.0.1 dstport 4789 dev vb
     ip -n $a addr add 10.10.0.1/24 dev vx; ip -n $b addr add 10.10.0.2/24 dev vx

@@ -156,12 +156,12 @@ static void keep_for_rules(const http_context *c, hg_slice name, hg_slice value)
     http_side *side = http_of(c);
     http_kept_header kept;
     http_span where;
-    if (side->header_count == HTTP_HEADERS_MOST)
-        return;
-    if (http_keep(&side->text, name, HTTP_KEPT_MOST, &kept.name) &&
+    if (side->header_count < HTTP_HEADERS_MOST && http_keep(&side->text, name, HTTP_KEPT_MOST, &kept.name) &&
         http_keep(&side->text, value, HTTP_KEPT_MOST, &kept.value) &&
         http_keep(&side->headers, hg_slice_of((const char *)&kept, sizeof kept), HTTP_KEPT_MOST, &where))
         side->header_count++;
+    else
+        c->net->counters.headers_cut++;
 }
 
 void http_header(const http_context *c, hg_slice joined, bool nested, uint32_t folds)

@@ -14,7 +14,7 @@ enum { BATCH = 32, ETHERNET = 14, IP = 20, SNAPLEN = 262144 };
 
 static const char usage[] =
     "usage: hotgate wrap IN OUT [--tunnel geneve,vxlan[,aws]] [OPTION...]\n"
-    "Writes each frame of the capture IN (Ethernet or raw IP) inside tunnels to the pcap file OUT.\n\n"
+    "Writes each frame of the capture IN (Ethernet, in Geneve alone also raw IP) inside tunnels to the pcap file OUT.\n\n"
     "  --tunnel LIST     geneve, vxlan or both (Geneve outside); aws adds the options of AWS gateways\n"
     "  --src ADDR --dst ADDR            outer IPv4 addresses (127.0.0.1)\n"
     "  --vni-geneve N --vni-vxlan N     (4242)\n"
@@ -30,6 +30,7 @@ typedef struct job {
     FILE *out;
     uint32_t snaplen, mtu;
     uint16_t id;
+    size_t written, left_out; /* frames */
 } job;
 
 static void put32(uint8_t *p, uint32_t v)
@@ -97,8 +98,11 @@ static bool frame(job *j, const hg_net_frame *f)
 {
     uint8_t head[HG_WRAP_MOST];
     size_t len = hg_wrap_frame(&j->options, f, head);
-    if (len == 0)
-        return true; /* does not fit: left out */
+    if (len == 0) {
+        j->left_out++;
+        return true;
+    }
+    j->written++;
     if (j->mtu > 0 && len - ETHERNET + f->captured > j->mtu && f->captured == f->wire)
         return fragments(j, f, head, len);
     return record(j, f, head, len, f->data, f->captured, f->wire);
@@ -133,7 +137,10 @@ static int convert(job *j, const char *in, const char *out)
         fprintf(stderr, "hotgate wrap: %s: %s\n", out, strerror(errno));
     else if (status != HG_OK)
         fprintf(stderr, "hotgate wrap: %s: %s\n", in, hg_strerror(status));
-    return good && status == HG_OK ? 0 : 1;
+    if (j->left_out > 0)
+        fprintf(stderr, "hotgate wrap: %s: %zu frames left out: these tunnels cannot carry their link type or length\n", in,
+                j->left_out);
+    return good && status == HG_OK && (j->written > 0 || j->left_out == 0) ? 0 : 1;
 }
 
 static bool has_word(const char *list, const char *word)

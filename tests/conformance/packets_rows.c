@@ -350,7 +350,8 @@ void packets_canonical(packets_table tables[PACKETS_LOGS])
                     rename_uids(&t->rows[i].fields[k], &n);
             t->rows[i].text = joined(&t->rows[i], true);
         }
-        qsort(t->rows, t->count, sizeof *t->rows, by_row_text);
+        if (t->count > 0)
+            qsort(t->rows, t->count, sizeof *t->rows, by_row_text);
     }
     for (size_t i = 0; i < n.count; i++)
         free(n.old[i]);

@@ -10,7 +10,7 @@ enum { DROPPED = 1, SEPARATOR = 2, GLUE = 4 }; /* before GLUE a separator is dro
      (IS_SEPARATOR(c) ? SEPARATOR | GLUE : (c) == '(' || (c) == '/' ? GLUE : 0))
 #define WRITTEN(c) (IS_SEPARATOR(c) ? ' ' : IN(c, 'A', 'Z') ? (c) + 32 : (c))
 
-#define ROW1(c) {CLASS(c), WRITTEN(c)},
+#define ROW1(c) {CLASS(c), (uint8_t)(WRITTEN(c))},
 #define ROW4(c) ROW1(c) ROW1((c) + 1) ROW1((c) + 2) ROW1((c) + 3)
 #define ROW16(c) ROW4(c) ROW4((c) + 4) ROW4((c) + 8) ROW4((c) + 12)
 #define ROW64(c) ROW16(c) ROW16((c) + 16) ROW16((c) + 32) ROW16((c) + 48)

@@ -42,7 +42,7 @@ bool pool_debug_fails(void)
 
 #if defined(HG_CHECKED)
 
-enum { POOL_RENTED = 0x5EED, POOL_FREE = 0xF4EE };
+enum { POOL_NEW = 0, POOL_RENTED = 0x5EED, POOL_FREE = 0xF4EE };
 static const char canary[POOL_TRAILER] = {(char)0xCA, (char)0x4A, (char)0x7E, (char)0xC4,
                                           (char)0xCA, (char)0x4A, (char)0x7E, (char)0xC4};
 
@@ -59,6 +59,7 @@ static char *trailer_of(const pool_header *header)
 
 void pool_mark_fresh(pool_header *header)
 {
+    header->state = POOL_NEW; /* the system may give what was a free block of ours */
     memcpy(trailer_of(header), canary, sizeof canary);
 }
 

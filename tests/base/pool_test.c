@@ -91,6 +91,19 @@ static void kept_memory_is_released_on_demand_and_kept_again_later(void **state)
     hg_pool_shutdown();
 }
 
+/* In checked builds marks of the former block must not count. */
+static void memory_given_back_may_come_again_in_another_size(void **state)
+{
+    (void)state;
+    hg_pool_shutdown();
+    static const size_t sizes[] = {65536, 32768, 16384};
+    for (size_t i = 0; i < 3; i++) {
+        hg_pool_return(NULL, hg_pool_rent(NULL, sizes[i]));
+        hg_pool_release();
+    }
+    hg_pool_shutdown();
+}
+
 static void a_quiet_pool_shrinks(void **state)
 {
     (void)state;
@@ -398,6 +411,7 @@ int main(void)
         cmocka_unit_test(large_blocks_never_enter_a_free_list),
         cmocka_unit_test(kept_memory_is_bounded),
         cmocka_unit_test(kept_memory_is_released_on_demand_and_kept_again_later),
+        cmocka_unit_test(memory_given_back_may_come_again_in_another_size),
         cmocka_unit_test(a_quiet_pool_shrinks),
 #if !defined(HG_CHECKED)
         cmocka_unit_test(double_return_and_null_do_no_harm),

@@ -169,7 +169,8 @@ static hg_status load_plugin(event_log *log, const event_log_options *o, char wh
 {
     if (o->plugin == NULL)
         return HG_OK;
-    log->library = dlopen(o->plugin, RTLD_NOW | RTLD_LOCAL);
+    // it stays loaded: what the libraries below it keep for the process must not lose its owner
+    log->library = dlopen(o->plugin, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (log->library == NULL)
         return refuse(why, o->plugin, dlerror());
     log->plugin = dlsym(log->library, "hotgate_sink");

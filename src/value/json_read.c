@@ -20,6 +20,7 @@ typedef struct json_reader {
     hg_encoder *e;
     size_t depth;       /* open containers, kept or not */
     bool in_map;        /* is the innermost one a map? */
+    bool begun;         /* the encoder has seen the document, whatever limits made of it */
     uint8_t *maps;      /* bit per level: is it a map? */
     size_t level_room;
     hg_buffer scratch;  /* unescaped text */
@@ -492,7 +493,10 @@ static bool read_document(json_reader *r)
         if (r->p == r->end)
             return fail_here(r, "");
         if (*r->p == '{' || *r->p == '[') {
-            if (!open_container(r, *r->p == '{') || !skip_space(r))
+            if (!open_container(r, *r->p == '{'))
+                return false;
+            r->begun = true;
+            if (!skip_space(r))
                 return false;
             if (!at_close(r))
                 continue;
@@ -502,6 +506,7 @@ static bool read_document(json_reader *r)
         } else if (!read_scalar(r)) {
             return false;
         }
+        r->begun = true;
         if (!next_entry(r))
             return false;
     } while (r->depth > 0);
@@ -510,7 +515,7 @@ static bool read_document(json_reader *r)
     return r->p == r->end || fail(r, HG_ERR_SYNTAX, r->p, "text after the document");
 }
 
-/* Lenient: closes what is open after a failure. False when no value was read. */
+/* Lenient: closes what is open after a failure. False when no value was read; one that limits dropped was. */
 static bool close_all(json_reader *r, size_t values_before)
 {
     hg_status status = r->status;
@@ -520,7 +525,7 @@ static bool close_all(json_reader *r, size_t values_before)
         if (!close_container(r))
             return false;
     }
-    return (size_t)(r->e->b.top - r->e->b.values) > values_before;
+    return r->begun || (size_t)(r->e->b.top - r->e->b.values) > values_before;
 }
 
 /* ---- entry ---- */
@@ -561,6 +566,7 @@ static void reader_init(json_reader *r, hg_slice text, size_t skip, const hg_jso
     r->e = e;
     r->depth = 0;
     r->in_map = false;
+    r->begun = false;
     r->strict_depth = 0;
     r->borrow = options->borrow;
     r->maps = r->inline_maps;
@@ -621,7 +627,7 @@ static hg_status read_utf8(hg_slice text, size_t skip, const hg_json_options *op
     }
     bool partial, any = read_all(&r, &partial);
     hg_set_invalid(out);
-    if (any) {
+    if (any && e.b.top > e.b.values) { /* limits may have dropped it */
         *out = *--e.b.top;
         if (r.tracker != NULL && !tracker_root(r.tracker, out)) {
             hg_value_free(out, a);

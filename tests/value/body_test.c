@@ -1,7 +1,10 @@
 /* Multipart, XML, text, and the choice by content type. */
 #include "value_expect.h"
+#include "failing.h"
 #include "guarded.h"
 #include "hotgate/body.h"
+
+#include <stdio.h>
 
 static hg_body decode(const char *type, const char *text, unsigned flags)
 {
@@ -107,6 +110,51 @@ static void multipart_parts_may_be_json_or_forms(void **state)
 static const char upload[] = "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"../a.php\"\r\n"
                              "Content-Type: text/plain\r\n\r\n<?php ?>\r\n--XX--";
 
+/* Two parts of one name, one of another; the JSON is `json`. */
+static char *judged_under(const hg_limits *limits, const char *json)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "--XX\r\nContent-Disposition: form-data; name=a\r\nContent-Type: application/json\r\n\r\n%s\r\n"
+             "--XX\r\nContent-Disposition: form-data; name=c\r\nContent-Type: application/json\r\n\r\n%s\r\n"
+             "--XX\r\nContent-Disposition: form-data; name=c\r\n\r\ny\r\n"
+             "--XX\r\nContent-Disposition: form-data; name=b\r\n\r\nx\r\n--XX--",
+             json, json);
+    hg_report report;
+    hg_report_init(&report);
+    hg_body_options options = {.limits = limits, .report = &report};
+    failing held;
+    failing_init(&held, SIZE_MAX);
+    hg_body body;
+    assert_int_equal(hg_body_decode(HG_SLICE(FORM), hg_slice_from(text), &options, &body, &held.allocator), HG_OK);
+    hg_buffer out = {0};
+    assert_int_equal(hg_json_write(&body.value, 0, &out), 0);
+    char *copy = strndup(out.ptr, out.len);
+    hg_buffer_free(&out);
+    hg_body_free(&body, &held.allocator);
+    assert_int_equal(held.live_blocks, 0);
+    return copy;
+}
+
+static void a_cut_document_that_limits_drop_is_not_read_again_as_text(void **state)
+{
+    (void)state;
+    for (int deep = HG_DEEP_EMPTY; deep <= HG_DEEP_CHILDREN_MAP; deep++) {
+        for (uint32_t depth = 0; depth <= 4; depth++) {
+            for (uint32_t entries = 1; entries <= 4; entries++) {
+                hg_limits limits = hg_limits_of(HG_LIMITS_NONE);
+                limits.deep = (uint8_t)deep;
+                limits.max_depth = depth;
+                limits.max_entries = entries;
+                char *whole = judged_under(&limits, "{\"k\":[1]}"), *cut = judged_under(&limits, "{\"k\":[1");
+                assert_string_equal(cut, whole);
+                free(whole);
+                free(cut);
+            }
+        }
+    }
+}
+
 static void multipart_files_give_their_names(void **state)
 {
     (void)state;
@@ -198,6 +246,7 @@ int main(void)
         cmocka_unit_test(multipart_fields_are_read),
         cmocka_unit_test(multipart_names_are_unescaped),
         cmocka_unit_test(multipart_parts_may_be_json_or_forms),
+        cmocka_unit_test(a_cut_document_that_limits_drop_is_not_read_again_as_text),
         cmocka_unit_test(multipart_files_give_their_names),
         cmocka_unit_test(cut_multipart_keeps_the_open_part),
         cmocka_unit_test(xml_elements_become_arrays_of_their_content),

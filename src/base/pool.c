@@ -73,13 +73,20 @@ static void free_to_system(pool_header *header)
     free(header);
 }
 
-static void release_one(hg_pool *pool, unsigned class)
+/* The first of a class's free blocks, which must have one. Whoever takes it, fewer are idle. */
+static inline free_block *take(hg_pool *pool, unsigned class)
 {
     free_block *block = pool->free[class];
     pool->free[class] = block->next;
-    pool->free_count[class]--;
+    if (--pool->free_count[class] < pool->idle[class])
+        pool->idle[class] = pool->free_count[class];
     pool->kept -= class_bytes[class];
-    free_to_system(header_of(block));
+    return block;
+}
+
+static void release_one(hg_pool *pool, unsigned class)
+{
+    free_to_system(header_of(take(pool, class)));
 }
 
 /* Frees the largest blocks first until at most `bytes` are kept. */
@@ -96,8 +103,10 @@ static void shrink_to(hg_pool *pool, size_t bytes)
 static void shrink_idle(hg_pool *pool, size_t bytes)
 {
     for (unsigned c = POOL_CLASSES; c-- > 0;) {
-        for (; pool->idle[c] > 0 && pool->kept > bytes; pool->idle[c]--)
+        while (pool->idle[c] > 0 && pool->kept > bytes) {
+            pool->idle[c]--;
             release_one(pool, c);
+        }
     }
     note_sizes(pool);
 }
@@ -326,13 +335,9 @@ void *hg_pool_rent(hg_pool *pool, size_t size)
         return rent_fresh(pool, size, class);
     if (pool->free[class] == NULL && atomic_load_explicit(&pool->remote, memory_order_relaxed) != NULL)
         drain(pool);
-    free_block *block = pool->free[class];
-    if (block == NULL)
+    if (pool->free[class] == NULL)
         return rent_fresh(pool, size, class);
-    pool->free[class] = block->next;
-    if (--pool->free_count[class] < pool->idle[class])
-        pool->idle[class] = pool->free_count[class];
-    pool->kept -= class_bytes[class];
+    free_block *block = take(pool, class);
     pool_unveil(block, class_bytes[class]);
     return loan(pool, header_of(block));
 }

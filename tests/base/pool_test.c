@@ -127,6 +127,41 @@ static void a_quiet_pool_shrinks(void **state)
     hg_pool_shutdown();
 }
 
+/* give_back frees kept blocks in the middle of a quiet time. */
+static void expect_quiet_pool_survives(void (*give_back)(void))
+{
+    hg_pool_shutdown();
+    hg_pool *pool = hg_pool_mine();
+    void *blocks[8];
+    for (int i = 0; i < 8; i++)
+        blocks[i] = hg_pool_rent(pool, 65536);
+    for (int i = 0; i < 8; i++)
+        hg_pool_return(pool, blocks[i]);
+    hg_pool_tick(pool);
+    hg_pool_tick(pool); /* quiet from here on, eight blocks idle */
+    give_back();
+    for (int i = 0; i < 8; i++)
+        blocks[i] = hg_pool_rent(pool, 64);
+    for (int i = 0; i < 8; i++)
+        hg_pool_return(pool, blocks[i]);
+    for (int i = 0; i < 2 * HG_POOL_QUIET; i++)
+        hg_pool_tick(pool);
+    assert_true(hg_pool_statistics().bytes_kept <= 8 * 256);
+    hg_pool_shutdown();
+}
+
+static void retain_little(void)
+{
+    hg_pool_retain(1024);
+}
+
+static void memory_given_back_is_not_idle_any_more(void **state)
+{
+    (void)state;
+    expect_quiet_pool_survives(hg_pool_release);
+    expect_quiet_pool_survives(retain_little);
+}
+
 #if !defined(HG_CHECKED)
 static void double_return_and_null_do_no_harm(void **state)
 {
@@ -413,6 +448,7 @@ int main(void)
         cmocka_unit_test(kept_memory_is_released_on_demand_and_kept_again_later),
         cmocka_unit_test(memory_given_back_may_come_again_in_another_size),
         cmocka_unit_test(a_quiet_pool_shrinks),
+        cmocka_unit_test(memory_given_back_is_not_idle_any_more),
 #if !defined(HG_CHECKED)
         cmocka_unit_test(double_return_and_null_do_no_harm),
 #endif
